@@ -46,6 +46,9 @@ const WRITERS = {
  */
 export const fetchWriter = (view) => WRITERS[view]();
 
+/** Whether positions of a game with this view can be written. @param {string} view */
+export const isWritten = (view) => Object.hasOwn(WRITERS, view);
+
 /** @type {Side[]} */
 export const SIDES = ['first', 'second'];
 

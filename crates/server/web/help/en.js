@@ -14,6 +14,8 @@ export const words = {
   'keys.theme': 'Change the theme',
   'keys.language': 'Change the language',
   'keys.analysis': 'Analysis on or off',
+  'keys.hint': 'Hint: the best move (Space: outside the board)',
+  'keys.threat': 'What the other side would play if it were its turn',
   'keys.exact': 'Exact values on or off',
   'keys.anotherPiece': 'The piece before or after in your hand',
   'keys.turnPiece': 'Turn the piece left or right',
@@ -24,4 +26,7 @@ export const words = {
   'keys.threats': 'Threats on or off',
   'keys.endTurn': 'End the turn',
   'keys.help': 'Show this help',
+  'diagnose': 'Copy diagnostics',
+  'diagnose.done': 'Copied: the game, the browser and the last errors, to be pasted into a report.',
+  'diagnose.text': 'Diagnostics',
 };

@@ -14,6 +14,8 @@ export const words = {
   'keys.theme': '配色を変える',
   'keys.language': '言語を変える',
   'keys.analysis': '解析の入・切',
+  'keys.hint': 'ヒント: 最善手 (Space は盤の外で)',
+  'keys.threat': '相手の番だとしたら指す手 (狙い)',
   'keys.exact': '完全解析の入・切',
   'keys.anotherPiece': '手元の前・次のピース',
   'keys.turnPiece': 'ピースを左・右に回す',
@@ -24,4 +26,7 @@ export const words = {
   'keys.threats': '脅威の表示',
   'keys.endTurn': 'ターン終了',
   'keys.help': 'このヘルプ',
+  'diagnose': '診断情報をコピー',
+  'diagnose.done': '対局、ブラウザー、最近のエラーをコピーしました。報告に貼り付けられます。',
+  'diagnose.text': '診断情報',
 };

@@ -232,6 +232,20 @@ export class Analysis {
     void this.#work(at, shown);
   }
 
+  /**
+   * The best move of the position in which the side to move has passed. The searches for the position on the board go on afterwards.
+   * @param {Subject & {position: string}} passed
+   * @returns {Promise<string | null>}
+   */
+  async threat(passed) {
+    const { at, shown } = this.#play;
+    this.#drop();
+    const task = this.#task;
+    const final = await this.#think(passed, HINT_MS, 1, () => {});
+    if (task === this.#task && shown) void this.#work(at, shown);
+    return final && bestMove(final);
+  }
+
   /** The best move of those whose values are known, if any are. */
   get #best() {
     return this.values.keys().next().value ?? null;

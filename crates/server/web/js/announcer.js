@@ -33,9 +33,18 @@ export function notify(words) {
   again = typeof words === 'string' ? null : words;
   say(said);
   note.textContent = said;
+  raise();
   note.classList.add('shown');
   clearTimeout(timer);
   timer = setTimeout(() => note.classList.remove('shown'), NOTE_MS);
+}
+
+/** Puts the note before the dialog that is open, if one is. */
+function raise() {
+  note.popover = null;
+  if (!document.querySelector('dialog[open]')) return;
+  note.popover = 'manual';
+  note.showPopover?.();
 }
 
 /** Shows the note in the language of the page; a note that cannot be said again is put away. */

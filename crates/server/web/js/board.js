@@ -8,6 +8,7 @@ import { el, svg } from './elements.js';
 import { badge, SIDES, slotName, slots, TRAY } from './hands.js';
 import { CELL, drawCoordinates, drawGround, drawLabels, drawLines, drawTerrain, marksOf, measure } from './picture.js';
 import { isStep, Places } from './places.js';
+import { isStill } from './settings.js';
 import { inLanguage, language, text, textOr, written } from './strings.js';
 
 /**
@@ -39,8 +40,6 @@ const IDLE = {
   animate: false,
   notes: { hint: null, values: new Map() },
 };
-
-const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 export class BoardKit {
   #host;
@@ -338,7 +337,7 @@ export class BoardKit {
     const old = this.#drawn[index];
     const view = /** @type {View} */ (this.#view);
     this.#drawn[index] = null;
-    if (old && was && cell.piece === null && !still.matches) {
+    if (old && was && cell.piece === null && !isStill()) {
       old.classList.add('goes');
       old.addEventListener('animationend', () => old.remove(), { once: true });
       return;

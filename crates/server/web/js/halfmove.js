@@ -2,6 +2,8 @@
 // has not changed yet. After another player's move this state is shown for a while; when stepping through a game, each
 // half is a step of its own.
 
+import { isStill } from './settings.js';
+
 /**
  * @typedef {import('./server.js').Board} Board
  * @typedef {import('./views.js').Build} Build
@@ -9,8 +11,6 @@
 
 /** How long the state between the halves of another player's move is shown. */
 const WAIT_MS = 900;
-
-const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 export class HalfMove {
   #play;
@@ -47,7 +47,7 @@ export class HalfMove {
     const { at, moves, players } = this.#play;
     clearTimeout(this.#timer);
     const others = ply > 0 && ply === at && players[moves[ply - 1].side] !== null;
-    this.#ply = others && !still.matches ? ply : -1;
+    this.#ply = others && !isStill() ? ply : -1;
     if (!this.waiting) return;
     this.#timer = setTimeout(() => {
       this.#ply = -1;

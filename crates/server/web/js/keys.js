@@ -11,11 +11,14 @@ import { choose, settings } from './settings.js';
 
 const dialog = byId('help-dialog', HTMLDialogElement);
 const shortcuts = byId('shortcuts', HTMLInputElement);
+const motion = byId('motion', HTMLInputElement);
 
 /** @param {Shortcut[]} table */
 export function listen(table) {
   shortcuts.checked = settings.shortcuts;
   shortcuts.addEventListener('change', () => choose({ shortcuts: shortcuts.checked }));
+  motion.checked = !settings.still;
+  motion.addEventListener('change', () => choose({ still: !motion.checked }));
   dialog.querySelector('form')?.addEventListener('submit', (event) => {
     event.preventDefault();
     dialog.close();
@@ -27,6 +30,8 @@ export function listen(table) {
     const { target } = event;
     if (target instanceof HTMLInputElement && target.type !== 'checkbox') return;
     if (target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement) return;
+    // There the space bar presses what has the focus.
+    if (event.key === ' ' && target instanceof Element && target.closest('button, a, input, summary')) return;
     // While a position is edited there is no game that the keys could be about.
     const off = byId('play', HTMLElement).hidden || document.body.classList.contains('editing');
     const found = table.find(({ keys, run, anywhere }) => run && keys.includes(event.key) && (anywhere || !off));
@@ -39,8 +44,9 @@ export function listen(table) {
 /**
  * Shows the list of keys.
  * @param {Shortcut[]} table
+ * @param {() => object} diagnosis
  */
-export async function showKeys(table) {
+export async function showKeys(table, diagnosis) {
   const help = await import('../help/keys.js');
-  help.showKeys(table);
+  help.showKeys(table, diagnosis);
 }

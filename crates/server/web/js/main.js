@@ -56,6 +56,8 @@ const others = byId('others', HTMLElement);
 const stage = byId('play', HTMLElement);
 const said = byId('said', HTMLElement);
 
+/** What was refused or went wrong. @type {object[]} */
+const faults = [];
 /** The hint on the board, and the position it is for. @type {{shown: Shown, move: string} | null} */
 let hint = null;
 /** The dialog of a new game, once it was opened. @type {import('./newgame.js').NewGame | null} */
@@ -147,13 +149,14 @@ const shortcuts = [
   ...actions
     .filter((action) => action.key)
     .map((action) => ({
-      keys: [action.key],
-      label: `action.${action.name}`,
+      keys: action.name === 'hint' ? [action.key, ' '] : [action.key],
+      label: action.name === 'hint' ? 'keys.hint' : `action.${action.name}`,
       run: () => void (action.shown() && (action.able?.() ?? true) && action.run()),
     })),
   { keys: ['p'], label: 'keys.pause', run: () => (running() || ticking() || play.paused) && changeable() && play.setPaused(!play.paused) },
   { keys: ['a'], label: 'keys.analysis', run: () => analyse.click() },
-  { keys: ['x'], label: 'keys.exact', run: () => analysis.exact && wantsExact.click() },
+  { keys: ['x'], label: 'keys.threat', run: () => void showThreat() },
+  { keys: ['z'], label: 'keys.exact', run: () => analysis.exact && wantsExact.click() },
   { keys: ['g'], label: 'keys.say', run: sayPosition },
   { keys: ['b'], label: 'keys.board', run: () => board.focus() },
   { keys: ['i'], label: 'keys.enterMove', run: () => entry.focus() },
@@ -205,10 +208,10 @@ play.addEventListener('ended', (event) => {
   say(verdict(game, outcome));
   void wholeGames().then((part) => part.keep(game.name, kept, outcome));
 });
-play.addEventListener('fault', (event) => notify(() => reason(/** @type {CustomEvent} */ (event).detail)));
+play.addEventListener('fault', (event) => explain(/** @type {CustomEvent} */ (event).detail));
 
 window.addEventListener('unhandledrejection', ({ reason: why }) => {
-  notify(() => reason(why instanceof Refusal ? why.fault : { code: 'page', reason: 'broken' }));
+  explain(why instanceof Refusal ? why.fault : { code: 'page', reason: 'broken', message: String(why) });
 });
 
 byId('new', HTMLButtonElement).addEventListener('click', openNewGame);
@@ -306,10 +309,19 @@ async function attempt(move) {
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     void sound('illegal');
-    notify(() => reason({ ...refusal.fault, args: { move, ...refusal.fault.args } }));
+    explain({ ...refusal.fault, args: { move, ...refusal.fault.args } });
     return false;
   }
 }
+
+/** @param {import('./server.js').Fault} fault */
+function explain(fault) {
+  faults.push({ time: new Date().toISOString(), ...fault });
+  notify(() => reason(fault));
+}
+
+/** What helps to find out what went wrong. */
+const diagnosis = () => ({ ...play.kept, game: play.game.name, at: play.at, online: server.online, settings, faults: faults.slice(-9) });
 
 /** @param {string} key */
 function pieceKey(key) {
@@ -318,7 +330,7 @@ function pieceKey(key) {
 
 function help() {
   const { pieces, units } = look?.view ?? {};
-  void showKeys([...shortcuts, ...(pieces ? pieceKeys : units ? unitKeys : [])]);
+  void showKeys([...shortcuts, ...(pieces ? pieceKeys : units ? unitKeys : [])], diagnosis);
 }
 
 /** @param {number} by */
@@ -452,13 +464,22 @@ async function redo() {
 /**
  * @param {Shown} shown the position that a hint was asked for
  * @param {string | null} move
+ * @param {'Hint' | 'Threat'} [what]
+ * @param {string | null} [mark] what of it is marked on the board
  */
-function takeHint(shown, move) {
+function takeHint(shown, move, what = 'Hint', mark = move) {
   if (shown !== play.shown) return;
-  hint = move === null ? null : { shown, move };
+  hint = mark === null ? null : { shown, move: mark };
   const units = look?.view.units;
-  notify(() => move === null ? text('said.noHint') : text('said.hint', { move: units ? units.said(move, shown.board) : written(move) }));
+  notify(() => move === null ? text(`said.no${what}`) : text(`said.${what.toLowerCase()}`, { move: units ? units.said(move, shown.board) : written(move) }));
   drawBoard();
+}
+
+/** Shows what the other side would play if it were to move. */
+async function showThreat() {
+  const { threatOf } = await import('../editor/threat.js');
+  const found = await threatOf(play, analysis, look?.view);
+  if (found) takeHint(found.shown, found.move, 'Threat', found.mark);
 }
 
 function turnBoard() {

@@ -6,6 +6,7 @@
 
 import { say, notify } from './announcer.js';
 import { byId, el, svg } from './elements.js';
+import { isStill } from './settings.js';
 import { inLanguage, text, textOr } from './strings.js';
 
 /**
@@ -29,8 +30,6 @@ import { inLanguage, text, textOr } from './strings.js';
  */
 
 const SLIDE_MS = 300;
-
-const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 const bar = byId('draft', HTMLElement);
 
@@ -482,7 +481,7 @@ export class Orders {
     const { last } = this.#facts;
     const face = last && this.#kit.pictureOf(last.to)?.firstElementChild;
     const [from, to] = [place(last?.from ?? ''), place(last?.to ?? '')];
-    if (!face || !from || !to || from === to || still.matches || !this.#state?.animate) return;
+    if (!face || !from || !to || from === to || isStill() || !this.#state?.animate) return;
     face.animate([{ transform: `translate(${from.x - to.x}px, ${from.y - to.y}px)` }, { transform: 'none' }], { duration: SLIDE_MS, easing: 'ease-in-out' });
   }
 }

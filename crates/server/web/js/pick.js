@@ -2,6 +2,7 @@
 
 import { say, notify } from './announcer.js';
 import { listenToDrags } from './drag.js';
+import { isStill } from './settings.js';
 import { text, written } from './strings.js';
 
 /**
@@ -20,8 +21,6 @@ import { text, written } from './strings.js';
  */
 
 const SLIDE_MS = 170;
-
-const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 export class Pick {
   /** Where the held piece comes from: a cell's name, or a kind of piece in the mover's hand. @type {string | null} */
@@ -155,7 +154,7 @@ export class Pick {
     const to = this.#path?.(this.#state?.played ?? '')?.to;
     const place = this.#kit.places.all.find(({ at, hand }) => at === to && hand === null);
     const face = place && this.#kit.pictureOf(place)?.firstElementChild;
-    if (!from || !face || still.matches || this.#dragged) return;
+    if (!from || !face || isStill() || this.#dragged) return;
     const start = { transform: `translate(${from.x - place.x}px, ${from.y - place.y}px)` };
     face.animate([start, { transform: 'none' }], { duration: SLIDE_MS, easing: 'ease-out' });
   }

@@ -4,7 +4,7 @@
 // it.
 
 import { isAway } from './players.js';
-import { load, save } from './settings.js';
+import { isStill, load, save } from './settings.js';
 import { SearchSlot, Refusal } from './server.js';
 
 /**
@@ -35,9 +35,6 @@ const PASS_MS = 1100;
 /** The shortest time between two moves, so that they can be followed; and the same where turns have two halves. */
 export const PACE_MS = 420;
 const HALVES_PACE_MS = 1500;
-
-/** Without animations an answer to a person is shown at once, but not what follows in the same turn. */
-const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 const PASSES = ['pa', 'pass'];
 
@@ -520,10 +517,11 @@ export class Play extends EventTarget {
       this.thinking = shown.side;
       this.#changed();
       const pace = this.halves ? HALVES_PACE_MS : this.paceMs;
+      // Without animations an answer to a person is shown at once, but not what follows in the same turn.
       const answers = this.moves.at(-1)?.side !== shown.side;
       const [report] = await Promise.all([
         this.#think(shown, String(player)),
-        single || (still.matches && !this.watched && answers) ? null : pause(this.#movedAt + pace - performance.now()),
+        single || (isStill() && !this.watched && answers) ? null : pause(this.#movedAt + pace - performance.now()),
       ]);
       move = report?.move ?? null;
       ms = report?.ms ?? 0;

@@ -1,7 +1,8 @@
 // The visitor's settings, stored in this browser only.
 
 /**
- * @typedef {{theme: 'system' | 'light' | 'dark', language: string, shortcuts: boolean, sound: boolean, game: string}} Settings
+ * @typedef {{theme: 'system' | 'light' | 'dark', language: string, shortcuts: boolean, sound: boolean, still: boolean, game: string}} Settings
+ *   `still`: without animations, also where the system allows them
  */
 
 const KEY = 'banmen.settings';
@@ -40,8 +41,16 @@ export const settings = {
   language: document.documentElement.lang,
   shortcuts: stored?.shortcuts !== false,
   sound: stored?.sound === true,
+  still: stored?.still === true,
   game: typeof stored?.game === 'string' ? stored.game : '',
 };
+
+const reduced = matchMedia('(prefers-reduced-motion: reduce)');
+
+/** Whether nothing moves on the page, because the visitor or the system wants it so. */
+export const isStill = () => settings.still || reduced.matches;
+
+document.documentElement.toggleAttribute('data-still', settings.still);
 
 /**
  * Changes some settings, stores all, and lets the document follow.
@@ -52,6 +61,7 @@ export function choose(change) {
   save(KEY, settings);
   const root = document.documentElement;
   root.lang = settings.language;
+  root.toggleAttribute('data-still', settings.still);
   if (settings.theme === 'system') delete root.dataset.theme;
   else root.dataset.theme = settings.theme;
 }

@@ -25,9 +25,10 @@ export class Zoom {
     return this.#frame.isConnected;
   }
 
-  /** Follows the language of the page. */
+  /** Follows the language of the page, and the size of the cells: large ones need it not. */
   draw() {
     this.#button.textContent = text('zoom');
+    this.#button.hidden = !this.#on && (board.querySelector('.cell')?.getBoundingClientRect().width ?? 0) >= TOUCH_PX;
   }
 
   leave() {

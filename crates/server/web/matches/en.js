@@ -125,4 +125,11 @@ export const words = {
   'ended.garbage': 'protocol error',
   'ended.no start': 'no start',
   'ended.resignation': 'resignation',
+  'error.unknown_match': 'There is no match {match} here.',
+  'error.unknown_event': 'There is no event {event} here.',
+  'error.unknown_record': 'There is no such game in this match.',
+  'error.store_busy': 'The matches are being written by another program. Try again in a moment.',
+  'error.store_damaged': 'The stored matches are damaged. “banmen records check” says where.',
+  'error.store_failed': 'The stored matches cannot be read.',
+  'error.store_refused': 'The file with the matches is of another program or version.',
 };

@@ -125,4 +125,11 @@ export const words = {
   'ended.garbage': '不正な出力',
   'ended.no start': '起動失敗',
   'ended.resignation': '投了',
+  'error.unknown_match': '対戦 {match} はここにありません。',
+  'error.unknown_event': '大会 {event} はここにありません。',
+  'error.unknown_record': 'この対局は対戦の中にありません。',
+  'error.store_busy': '対戦の記録に別のプログラムが書き込んでいます。少し待ってからもう一度どうぞ。',
+  'error.store_damaged': '対戦の記録が壊れています。「banmen records check」で場所が分かります。',
+  'error.store_failed': '対戦の記録を読めません。',
+  'error.store_refused': '対戦のファイルが、別のプログラムか別の版のものです。',
 };

@@ -3,7 +3,7 @@
 
 import { el, fetchSheet } from '../js/elements.js';
 import { createFigure } from '../js/figure.js';
-import { load } from '../js/settings.js';
+import { isStill, load } from '../js/settings.js';
 import { inLanguage, text } from '../js/strings.js';
 import { hasRules } from '../js/views.js';
 import { GAMES } from './games.js';
@@ -35,8 +35,6 @@ const WORDS = {
 const PACE_MS = 900;
 /** How many paces the last position of a board is shown before it begins again. */
 const REST = 6;
-
-const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 /** @param {string} key @param {GameInfo} [game] */
 const said = (key, game) => inLanguage(WORDS[key]).replace('{game}', game ? inLanguage(game.title) : '');
@@ -97,7 +95,7 @@ export class StartPage {
   #boards = [];
   #timer = 0;
   #turn = 0;
-  #paused = still.matches;
+  #paused = isStill();
   #pause = el('button', { type: 'button', class: 'quiet' });
 
   /**

@@ -9,7 +9,7 @@ withBrowser();
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   for (const locale of ['en-GB', 'ja-JP']) {
     for (const viewport of [{ width: 1280, height: 800 }, { width: 320, height: 640 }]) {
-      test(`axe finds nothing: ${colorScheme} ${locale} ${viewport.width}`, async (t) => {
+      test(`W14, W16: axe finds nothing: ${colorScheme} ${locale} ${viewport.width}`, async (t) => {
         const page = await visit(t, { colorScheme, locale, viewport, kept: left(await randomLine(1, 20)) });
         assert.equal(await page.locator('html').getAttribute('lang'), locale.slice(0, 2));
         await page.locator('#analyse').click();
@@ -56,7 +56,7 @@ for (const game of ['othello', 'dobutsu', 'golad', 'blokus', 'tubstap']) {
   });
 }
 
-test('the help is there on a telephone, fits its window, and has the switches', async (t) => {
+test('W4: the help is there on a telephone, fits its window, and has the switches', async (t) => {
   for (const viewport of [{ width: 320, height: 568 }, { width: 390, height: 844 }]) {
     const page = await visit(t, { viewport, game: 'blokus', hasTouch: true });
     await page.locator('[data-action="help"]').tap();
@@ -69,11 +69,16 @@ test('the help is there on a telephone, fits its window, and has the switches', 
     await dialog.locator('button.main').tap();
     await dialog.waitFor({ state: 'hidden' });
   }
-  const page = await visit(t, { viewport: { width: 1280, height: 800 } });
+  const page = await visit(t, { viewport: { width: 1280, height: 800 }, game: 'blokus' });
   assert.equal(await page.locator('[data-action="help"]').isVisible(), false, 'it is in the bar there');
+  await page.locator('#help').click();
+  await page.locator('#keys tr').first().waitFor();
+  const [inside, whole] = await page.locator('#help-dialog').evaluate((dialog) => [dialog.clientHeight, dialog.scrollHeight]);
+  assert.ok(whole <= inside, `${whole} > ${inside}: the game with the most keys needs no scrolling`);
+  await assertClean(page, 'help');
 });
 
-test('theme and language change at run time and are remembered', async (t) => {
+test('W14, W16: theme and language change at run time and are remembered', async (t) => {
   const page = await visit(t, { colorScheme: 'light' });
   const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const light = await paper();
@@ -91,7 +96,7 @@ test('theme and language change at run time and are remembered', async (t) => {
   assert.equal(await page.locator('#new').textContent(), '新しい対局');
 });
 
-test('the board is a grid with one tab stop and named cells', async (t) => {
+test('W12: the board is a grid with one tab stop and named cells', async (t) => {
   const page = await visit(t, { kept: left(['f5']) });
   const grid = page.getByRole('grid', { name: 'Othello board' });
   assert.equal(await grid.getByRole('row').count(), 8);
@@ -105,7 +110,7 @@ test('the board is a grid with one tab stop and named cells', async (t) => {
   assert.equal(await label('d4'), 'd4, White disc');
 });
 
-test('the board can be turned, and the arrow keys turn with it', async (t) => {
+test('W4: the board can be turned, and the arrow keys turn with it', async (t) => {
   const page = await visit(t, { kept: left(['f5']) });
   await page.keyboard.press('f');
   await cell(page, 'h8').focus();
@@ -126,7 +131,7 @@ test('shortcuts can be switched off', async (t) => {
   assert.equal(await page.locator('dialog[open]').count(), 0);
 });
 
-test('discs turn only without reduced motion, and differ by more than colour', async (t) => {
+test('W13: discs turn only without reduced motion, and differ by more than colour', async (t) => {
   const turning = () => document.getAnimations().filter((one) => one.animationName?.startsWith('turns')).length;
   for (const reducedMotion of /** @type {const} */ (['no-preference', 'reduce'])) {
     const page = await visit(t, { reducedMotion, kept: left([]) });
@@ -138,6 +143,25 @@ test('discs turn only without reduced motion, and differ by more than colour', a
   assert.equal(await page.locator('.disc.second').count(), 1);
   assert.equal(await page.locator('.disc.second .ring').count(), 1);
   assert.equal(await page.locator('.disc.first .ring').count(), 0);
+});
+
+test('W13: animations can be switched off, and stay off', async (t) => {
+  const turning = () => document.getAnimations().filter((one) => one.animationName?.startsWith('turns')).length;
+  const page = await visit(t, { reducedMotion: 'no-preference', kept: left([]) });
+  await page.keyboard.press('?');
+  const animation = page.getByRole('switch', { name: 'Animation' });
+  assert.ok(await animation.isChecked());
+  await animation.click();
+  await page.keyboard.press('Escape');
+  await cell(page, 'f5').click();
+  await page.locator('.marks .last').waitFor();
+  assert.equal(await page.evaluate(turning), 0);
+  await page.reload();
+  await page.locator('#moves [data-ply="1"]').waitFor();
+  await cell(page, 'd6').click();
+  await page.locator('#moves [data-ply="2"]').waitFor();
+  assert.equal(await page.evaluate(turning), 0);
+  assert.equal(await page.locator('.cell[aria-label*="Black disc"]').count() + await page.locator('.cell[aria-label*="White disc"]').count(), 6);
 });
 
 test('the terrain and the label of a cell are drawn and named', async (t) => {
@@ -185,7 +209,7 @@ test('the terrain and the label of a cell are drawn and named', async (t) => {
 
 const HOSTILE = '<img src=x onerror="globalThis.broken=1">';
 
-test('a game without a view is drawn plainly, and its texts are not markup', async (t) => {
+test('S15, W20: a game without a view is drawn plainly, and its texts are not markup', async (t) => {
   const cells = (/** @type {string[]} */ played) =>
     ['p', 'q', 'r', 's'].map((at) => ({
       at,

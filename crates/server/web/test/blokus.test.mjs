@@ -97,7 +97,7 @@ test('the pieces are the server’s', async () => {
 });
 
 for (const line of [[], LINE]) {
-  test(`the placements that the page shows are the server’s legal moves: after ${line.length} plies`, async (t) => {
+  test(`W1: the placements that the page shows are the server’s legal moves: after ${line.length} plies`, async (t) => {
     const page = await visit(t, { game, kept: left(line) });
     const { legal, board } = await show(line, game);
     assert.equal(await page.locator('.cell.can').count(), 0, 'nothing is held');
@@ -192,7 +192,7 @@ test('a sequence by keys alone', async (t) => {
   assert.deepEqual((await moves(page, game)).map(sorted), LINE.slice(0, 6).map(sorted));
 });
 
-test('the first touch shows a placement, the buttons turn it, and a second touch or the button plays it', async (t) => {
+test('W15: the first touch shows a placement, the buttons turn it, and a second touch or the button plays it', async (t) => {
   const page = await visit(t, { game, kept: left(LINE.slice(0, 2)), viewport: NARROW, hasTouch: true });
   for (const [ply, move] of LINE.slice(2, 4).entries()) {
     await inHand(page, ply ? 'second' : 'first', pieceOf(move)).tap();
@@ -207,7 +207,7 @@ test('the first touch shows a placement, the buttons turn it, and a second touch
   assert.deepEqual((await moves(page, game)).map(sorted), LINE.slice(0, 4).map(sorted));
 });
 
-test('placements that do not fit are shown and announced, and a piece can be put back', async (t) => {
+test('W2: placements that do not fit are shown and announced, and a piece can be put back', async (t) => {
   const page = await visit(t, { game, kept: left(LINE) });
   const note = (/** @type {string} */ words) => page.locator('#note.shown', { hasText: words }).waitFor();
   assert.equal(await prompt(page), 'Choose a piece.');
@@ -259,7 +259,7 @@ test('a piece that fits nowhere cannot be picked up', async (t) => {
   assert.equal(await prompt(page), 'Choose a piece.');
 });
 
-test('cells and hands are named', async (t) => {
+test('W12: cells and hands are named', async (t) => {
   const page = await visit(t, { game, kept: left(LINE) });
   const label = (/** @type {string} */ at) => cell(page, at).getAttribute('aria-label');
   assert.equal(await label('e10'), 'e10, Violet square');
@@ -339,7 +339,7 @@ const thinking = (page) =>
     });
   });
 
-test('the engine’s best placements are drawn on the board', async (t) => {
+test('W6: the engine’s best placements are drawn on the board', async (t) => {
   const page = await visit(t, { game, kept: left(LINE), prepare: thinking });
   await page.keyboard.press('a');
   const best = page.locator('.sketches .best');
@@ -370,7 +370,7 @@ test('the engine’s best placements are drawn on the board', async (t) => {
   assert.match((await cell(page, 'm10').getAttribute('aria-label')) ?? '', /hint$/);
 });
 
-test('colours differ by pattern too', async (t) => {
+test('W13: colours differ by pattern too', async (t) => {
   const page = await visit(t, { game, kept: left(LINE) });
   assert.equal(await page.locator('.pieces .square.first path.pattern').count(), 30);
   assert.equal(await page.locator('.pieces .square.second circle.pattern').count(), 30);
@@ -379,7 +379,7 @@ test('colours differ by pattern too', async (t) => {
   assert.equal(await page.locator('.held-pieces.first circle.pattern').count(), 0);
 });
 
-test('everything is in Japanese, and another game hides the hands', async (t) => {
+test('W16: everything is in Japanese, and another game hides the hands', async (t) => {
   const page = await visit(t, { game, locale: 'ja-JP', kept: left(LINE) });
   assert.equal(await prompt(page), 'ピースを選んでください。');
   await inHand(page, 'first', '1').click();
@@ -399,7 +399,7 @@ test('everything is in Japanese, and another game hides the hands', async (t) =>
 
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   for (const viewport of [WIDE, NARROW]) {
-    test(`axe finds nothing: ${colorScheme} ${viewport.width}`, async (t) => {
+    test(`W14: axe finds nothing: ${colorScheme} ${viewport.width}`, async (t) => {
       const page = await visit(t, { game, colorScheme, viewport, kept: left(LINE), prepare: thinking });
       await page.keyboard.press('a');
       await page.locator('.sketches .best').waitFor();

@@ -129,7 +129,7 @@ test('W11: a whole game by keys alone, with drops', async (t) => {
 // After these Sente holds two chicks, and it is Sente's turn.
 const TWO_CHICKS = ['2c2b', '1a2b', '1d1c', 'C*1b', '1c1b', '2a1b', '2d2c', 'G*3b'];
 
-test('tapping moves and drops on a phone', async (t) => {
+test('W15: tapping moves and drops on a phone', async (t) => {
   const page = await visit(t, { game, kept: left(TWO_CHICKS), viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true });
   const hand = slot(page, 'first', 'chick');
   for (const place of [hand, cell(page, '2c')]) {
@@ -175,7 +175,7 @@ test('pieces can be dragged, and return from illegal cells', async (t) => {
   assert.equal(await page.locator('.marks .held').count(), 0);
 });
 
-test('names of places contain the piece, whether it can move, and what is in hand', async (t) => {
+test('W12: names of places contain the piece, whether it can move, and what is in hand', async (t) => {
   const page = await visit(t, { game, kept: left(TWO_CHICKS) });
   const label = (/** @type {Locator} */ place) => place.getAttribute('aria-label');
   assert.equal(await page.getByRole('grid', { name: 'Dobutsu shogi board' }).getByRole('gridcell').count(), 12);
@@ -231,7 +231,7 @@ test('a held piece can be put back, or exchanged for another', async (t) => {
   assert.deepEqual(await moves(page, game), TWO_CHICKS);
 });
 
-test('the targets of all pieces are the server’s legal moves', async (t) => {
+test('W1: the targets of all pieces are the server’s legal moves', async (t) => {
   for (let seed = 10; seed < 13; seed += 1) {
     const { line } = await randomGame(seed, 2);
     const page = await visit(t, { game, kept: left(line) });
@@ -329,7 +329,7 @@ test('exact values are shown on the targets and in a table', async (t) => {
   assert.deepEqual((await values()).sort(), ['+13', '−8']);
   await page.keyboard.press('a');
   await rows.first().waitFor();
-  await page.keyboard.press('x');
+  await page.keyboard.press('z');
   await page.locator('.marks .value').first().waitFor({ state: 'detached' });
   assert.equal(await page.locator('#exact').isVisible(), false);
 });
@@ -339,7 +339,7 @@ test('undecided moves are listed between wins and losses', async (t) => {
   const [loss, , , win] = START;
   const prepare = solving(() => ({ ok: { moves: [loss, open, win] } }));
   const page = await visit(t, { game: 'dobutsu-article', kept: left([]), prepare });
-  await page.keyboard.press('x');
+  await page.keyboard.press('z');
   const rows = page.locator('#exact tr');
   await rows.first().waitFor();
   assert.deepEqual(
@@ -358,7 +358,7 @@ for (const [code, words] of Object.entries(WITHOUT)) {
     const prepare = solving(() => ({ error: { code, message: 'the server’s own words' } }));
     const page = await visit(t, { game, kept: left([]), prepare });
     const panel = page.locator('#exact');
-    await page.keyboard.press('x');
+    await page.keyboard.press('z');
     await panel.filter({ hasText: words.en }).waitFor();
     await cell(page, '2d').click();
     assert.equal(await page.locator('.marks .legal').count(), 2);
@@ -385,7 +385,7 @@ for (const analysed of [false, true]) {
       });
       const page = await visit(t, { game, kept: left([]), prepare });
       if (analysed) await page.keyboard.press('a');
-      await pressAtOnce(page, 'x', 'h');
+      await pressAtOnce(page, 'z', 'h');
       // The answer to this comes after all that the page has asked for.
       await page.keyboard.press('g');
       await page.locator('#live', { hasText: 'Legal moves: ' }).waitFor({ state: 'attached' });
@@ -410,7 +410,7 @@ for (const analysed of [false, true]) {
 test('games that are slow to solve have no exact values', async (t) => {
   const page = await visit(t, { prepare: solving(() => assert.fail('nobody asked')) });
   assert.equal(await page.getByRole('switch', { name: 'Exact values' }).count(), 0);
-  await page.keyboard.press('x');
+  await page.keyboard.press('z');
   await page.locator('#game').selectOption(game);
   await page.getByRole('switch', { name: 'Exact values' }).waitFor();
   await page.locator('#game').selectOption('othello');
@@ -421,11 +421,11 @@ test('games that are slow to solve have no exact values', async (t) => {
 
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   for (const viewport of [{ width: 1280, height: 800 }, { width: 320, height: 640 }]) {
-    test(`axe finds nothing: ${colorScheme} ${viewport.width}`, async (t) => {
+    test(`W14: axe finds nothing: ${colorScheme} ${viewport.width}`, async (t) => {
       const { legal } = await show(TWO_CHICKS, game);
       const solved = legal.map((move, i) => ({ move, score: (i % 3) - 1, distance: i % 3 === 1 ? null : i }));
       const page = await visit(t, { game, colorScheme, viewport, kept: left(TWO_CHICKS), prepare: solving(() => ({ ok: { moves: solved } })) });
-      await page.keyboard.press('x');
+      await page.keyboard.press('z');
       await page.locator('#exact tr').first().waitFor();
       await slot(page, 'first', 'chick').click();
       await assertClean(page);
@@ -435,7 +435,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   }
 }
 
-test('pieces slide only without reduced motion, and sides differ by more than colour', async (t) => {
+test('W13: pieces slide only without reduced motion, and sides differ by more than colour', async (t) => {
   for (const reducedMotion of /** @type {const} */ (['no-preference', 'reduce'])) {
     // A slide is short: it is recorded when it begins, so that a slow machine does not miss it.
     const prepare = (/** @type {Page} */ page) =>
@@ -583,7 +583,7 @@ test('a table that cannot be built says why', async (t) => {
   assert.ok(await page.getByRole('button', { name: '表を作る' }).isVisible());
 });
 
-test('squares and moves are in Japanese notation where the page is Japanese', async (t) => {
+test('W16: squares and moves are in Japanese notation where the page is Japanese', async (t) => {
   const page = await visit(t, { game: 'dobutsu', locale: 'ja-JP', kept: left(['2c2b']) });
   const move = page.locator('#moves [data-ply="1"]');
   const labels = () => page.locator('.board .label').allTextContents();
@@ -611,7 +611,7 @@ test('squares and moves are in Japanese notation where the page is Japanese', as
   assert.match((await page.locator('#said').textContent()) ?? '', /^Gote: C\*2c\./);
 });
 
-test('what is wrong with a move is said with squares in Japanese notation where the page is Japanese', async (t) => {
+test('W16, W20: what is wrong with a move is said with squares in Japanese notation where the page is Japanese', async (t) => {
   const page = await visit(t, { game: 'dobutsu', locale: 'ja-JP', kept: left(['2c2b']) });
   for (const [move, said] of [
     ['2a2c', '２一→２三: その駒はそこへ動けません。'],

@@ -101,7 +101,7 @@ const CASES = {
 };
 
 for (const [game, { set, text }] of Object.entries(CASES)) {
-  test(`a position of ${game} is set up, read by the server, played from and edited again`, async (t) => {
+  test(`W7: a position of ${game} is set up, read by the server, played from and edited again`, async (t) => {
     const page = await open(t, game);
     await set(page);
     assert.equal(await written(page), text);
@@ -121,7 +121,7 @@ for (const [game, { set, text }] of Object.entries(CASES)) {
   });
 }
 
-test('the text can be edited, and the board follows it', async (t) => {
+test('W7: the text can be edited, and the board follows it', async (t) => {
   const page = await open(t, 'dobutsu');
   await page.locator('#editor-text').fill('gle/3/1c1/ELG w C 1');
   await judged(page, /Gote to move/);
@@ -131,7 +131,7 @@ test('the text can be edited, and the board follows it', async (t) => {
   assert.equal(await written(page), 'gle/1c1/1C1/ELG b - 1');
 });
 
-test('a refused position says why and where, in both languages, and cannot be played', async (t) => {
+test('W7, W20: a refused position says why and where, in both languages, and cannot be played', async (t) => {
   const page = await open(t, 'tubstap');
   await choose(page, 'Red panzer');
   await cell(page, '4,5').click();
@@ -147,7 +147,7 @@ test('a refused position says why and where, in both languages, and cannot be pl
   assert.equal(await page.locator('.editor h2').textContent(), '局面の編集');
 });
 
-test('Blokus Duo: the pieces that are left are beside the board', async (t) => {
+test('W7: Blokus Duo: the pieces that are left are beside the board', async (t) => {
   const page = await open(t, 'blokus');
   const left = page.locator('.edit-left');
   assert.deepEqual(await left.locator('p').allTextContents(), ['Violet, pieces left: 21', 'Orange, pieces left: 21']);
@@ -161,7 +161,7 @@ test('Blokus Duo: the pieces that are left are beside the board', async (t) => {
   assert.equal(await left.first().locator('svg').count(), 20);
 });
 
-test('the editor asks which side the visitor plays', async (t) => {
+test('W7: the editor asks which side the visitor plays', async (t) => {
   const page = await open(t, 'othello');
   const people = page.getByRole('group', { name: 'You play' });
   assert.equal(await people.getByRole('radio', { name: 'Both' }).isChecked(), true);
@@ -173,14 +173,14 @@ test('the editor asks which side the visitor plays', async (t) => {
   await page.locator('#player-second', { hasText: 'You' }).waitFor();
 });
 
-test('a position in which the game is over is valid, and not played', async (t) => {
+test('W7: a position in which the game is over is valid, and not played', async (t) => {
   const page = await open(t, 'othello');
   for (const at of ['d4', 'e5']) await cell(page, at).click();
   await judged(page, /game is over in this position: Black wins by 64/);
   assert.equal(await page.getByRole('button', { name: 'Play from here' }).getAttribute('aria-disabled'), 'true');
 });
 
-test('the editor works by keys alone, and says what it does', async (t) => {
+test('W7: the editor works by keys alone, and says what it does', async (t) => {
   const page = await visit(t, { kept: left([]) });
   await page.locator('[data-action="edit"]').focus();
   await page.keyboard.press('Enter');
@@ -205,7 +205,7 @@ test('the editor works by keys alone, and says what it does', async (t) => {
   assert.match(await written(page), /^XO-/);
 });
 
-test('leaving the editor brings the game back as it was, and so does another game', async (t) => {
+test('W7: leaving the editor brings the game back as it was, and so does another game', async (t) => {
   const page = await open(t, 'blokus');
   await page.getByRole('button', { name: 'Clear' }).click();
   await page.getByRole('button', { name: 'Back to the game' }).click();

@@ -33,7 +33,7 @@ for (const file of await files()) {
   if (folder === 'views/words') tables[name] = (await import(`../${file}`)).words;
 }
 
-test('every language has the same keys with the same placeholders', () => {
+test('W16: every language has the same keys with the same placeholders', () => {
   const gaps = (/** @type {string} */ words) => (words.match(/\{\w+\}/g) ?? []).sort();
   for (const [owner, languages] of Object.entries(tables)) {
     for (const [language, table] of Object.entries(languages)) {
@@ -48,7 +48,7 @@ test('every language has the same keys with the same placeholders', () => {
   assert.deepEqual(Object.keys(tables.page).sort(), ['en', 'ja']);
 });
 
-test('every key that the page uses is in the table', async () => {
+test('W16: every key that the page uses is in the table', async () => {
   for (const file of await files()) {
     const source = await readFile(new URL(file, web), 'utf8');
     const [folder, name] = file.split(/[/.]/);

@@ -72,7 +72,7 @@ const WIDE = soup(1, 32, 32);
 /** Small and lively: a random game on it is short. */
 const SMALL = { position: '0.00..../.00.1.../...0.11./..0.1..1/....11.. 0 0' };
 
-test('the preview of a move equals the server’s result', async () => {
+test('W1: the preview of a move equals the server’s result', async () => {
   const froms = [{}, { rules: 'mixed' }, SMALL, WIDE, soup(2, 1, 9), soup(3, 31, 2), { position: '10/01 1 7' }];
   let compared = 0;
   for (const [seed, from] of froms.entries()) {
@@ -333,7 +333,7 @@ const thinking = (page) =>
     });
   });
 
-test('the engine’s best moves are drawn on the board', async (t) => {
+test('W6: the engine’s best moves are drawn on the board', async (t) => {
   const page = await visit(t, { game, kept: left(LINE.slice(0, 1)), prepare: thinking });
   await page.keyboard.press('a');
   const best = page.locator('.sketches .best');
@@ -384,7 +384,7 @@ test('a board of 32 by 32 from a text', async (t) => {
   }
 });
 
-test('sides differ by shape, and births and deaths by more than colour', async (t) => {
+test('W13: sides differ by shape, and births and deaths by more than colour', async (t) => {
   const page = await visit(t, { game, kept: left(LINE) });
   const count = (/** @type {string} */ what) => page.locator(`.board ${what}`).count();
   const { board } = await show(LINE, game);
@@ -398,7 +398,7 @@ test('sides differ by shape, and births and deaths by more than colour', async (
   assert.ok(tagged('dies') && tagged('born-first') && tagged('born-second'));
 });
 
-test('everything is in Japanese', async (t) => {
+test('W16: everything is in Japanese', async (t) => {
   const page = await visit(t, { game, locale: 'ja-JP', kept: left([]) });
   await page.getByRole('grid', { name: 'ライフゲーム対戦の盤' }).waitFor();
   assert.equal(await prompt(page), '誕生させる死のセルか、殺す生のセルを選んでください。');
@@ -422,7 +422,7 @@ test('everything is in Japanese', async (t) => {
 
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   for (const viewport of [{ width: 1280, height: 800 }, { width: 320, height: 640 }]) {
-    test(`axe finds nothing: ${colorScheme} ${viewport.width}`, async (t) => {
+    test(`W14: axe finds nothing: ${colorScheme} ${viewport.width}`, async (t) => {
       const page = await visit(t, { game, colorScheme, viewport, kept: left(LINE), prepare: thinking });
       await page.keyboard.press('a');
       await page.locator('.sketches .best').waitFor();

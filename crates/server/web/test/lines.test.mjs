@@ -79,7 +79,7 @@ test('an estimate does not contradict exact values', async (t) => {
   const solution = { moves: [{ move: '1d1c', score: 1, distance: 5 }, { move: '2c2b', score: -1, distance: 8 }] };
   const prepare = answering(({ op }) => (op === 'solve' ? solution : op === 'think' ? report([[['2c2b', '2a2b'], 0.9], [['1d1c'], 0.3]]) : null));
   const page = await visit(t, { game: 'dobutsu', prepare, kept: left([]) });
-  await page.keyboard.press('x');
+  await page.keyboard.press('z');
   await page.locator('#exact tr').first().waitFor();
   await page.keyboard.press('a');
   await page.locator('#lines td').first().waitFor();

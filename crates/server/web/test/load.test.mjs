@@ -43,7 +43,7 @@ const TEXTS = [
 ];
 
 for (const [game, name, text, expected] of TEXTS) {
-  test(`${game}: ${name} is loaded`, async (t) => {
+  test(`W8: ${game}: ${name} is loaded`, async (t) => {
     const page = await visit(t, { game });
     const dialog = await paste(page, text);
     await dialog.waitFor({ state: 'detached' });
@@ -56,7 +56,7 @@ for (const [game, name, text, expected] of TEXTS) {
   });
 }
 
-test('a text that cannot be read is explained with its place', async (t) => {
+test('W8, W20: a text that cannot be read is explained with its place', async (t) => {
   for (const [locale, said] of /** @type {const} */ ([['en-GB', /^Move 3: a1 would flip nothing/], ['ja-JP', /^3 手目: a1 /]])) {
     const page = await visit(t, { locale, kept: left(['f5']) });
     const dialog = await paste(page, 'f5d6a1');
@@ -69,7 +69,7 @@ test('a text that cannot be read is explained with its place', async (t) => {
   }
 });
 
-test('a file is read, also one of older Japanese programs', async (t) => {
+test('W8: a file is read, also one of older Japanese programs', async (t) => {
   const page = await visit(t, { game: 'dobutsu' });
   const dialog = await open(page);
   // "手数" and a move in Shift-JIS.
@@ -82,7 +82,7 @@ test('a file is read, also one of older Japanese programs', async (t) => {
   assert.deepEqual(await moves(page, 'dobutsu'), ['2c2b']);
 });
 
-test('what is written can be read again, and the board is saved as a picture', async (t) => {
+test('W8: what is written can be read again, and the board is saved as a picture', async (t) => {
   const line = await randomLine(4, 14);
   const page = await visit(t, { kept: left(line) });
   const dialog = await open(page);
@@ -100,7 +100,7 @@ test('what is written can be read again, and the board is saved as a picture', a
   assert.match(file.suggestedFilename(), /^banmen-othello-.*\.svg$/);
 });
 
-test('the record of a game that was resigned is over, and a record of another game is opened as that game', async (t) => {
+test('W8: the record of a game that was resigned is over, and a record of another game is opened as that game', async (t) => {
   const page = await visit(t, { locale: 'ja-JP' });
   await paste(page, `${KIF}\n   3 投了\n`);
   await page.locator('#note.shown', { hasText: 'どうぶつしょうぎを読み込みました。2 手。' }).waitFor();
@@ -108,7 +108,7 @@ test('the record of a game that was resigned is over, and a record of another ga
   assert.deepEqual(await moves(page, 'dobutsu'), ['2c2b', '2a2b']);
 });
 
-test('of several games in a text the visitor chooses one, and a record that breaks off names the line', async (t) => {
+test('W8: of several games in a text the visitor chooses one, and a record that breaks off names the line', async (t) => {
   const page = await visit(t);
   const [one, other] = ['f5', 'd6'].map((move) => `(;GM[Othello]PB[x]PW[y]TY[8]BO[${START}]B[F5]${move === 'd6' ? 'W[D6]' : ''};)`);
   await paste(page, `${other}\n${one}\n`);
@@ -150,7 +150,7 @@ for (const [game, format, end, plies] of /** @type {const} */ ([
   ['blokus', 'blksgf', 'blksgf', 8],
   ['tubstap', 'tbsmap', 'tbsmap', 12],
 ])) {
-  test(`${game}: a record in ${format} is written, and loaded again`, async (t) => {
+  test(`W8: ${game}: a record in ${format} is written, and loaded again`, async (t) => {
     const line = await randomGame(game, plies);
     const sides = await Promise.all(line.map(async (_, i) => (await show(line.slice(0, i), game)).side));
     const kept = { ...left([]), moves: line.map((text, i) => ({ text, side: sides[i] })) };

@@ -70,7 +70,7 @@ async function ask(op, body) {
  */
 const atPly = (page, ply) => page.locator(`#moves [aria-current][data-ply="${ply}"]`).waitFor();
 
-test('from the list to a match, to a game, and through it by keys', async (t) => {
+test('W21: from the list to a match, to a game, and through it by keys', async (t) => {
   const page = await visit(t, { at: address });
   const own = await page.evaluate(() => localStorage.getItem('banmen.game.othello'));
   await page.getByRole('link', { name: 'Matches' }).press('Enter');
@@ -112,7 +112,7 @@ test('from the list to a match, to a game, and through it by keys', async (t) =>
   await page.locator('.cell').first().waitFor();
 });
 
-test('a game of a match can be continued as the visitor’s own', async (t) => {
+test('W21: a game of a match can be continued as the visitor’s own', async (t) => {
   const page = await visit(t, { at: `${address}#game=1.0.0` });
   for (let ply = 0; ply < 4; ply += 1) {
     await atPly(page, ply);
@@ -127,7 +127,7 @@ test('a game of a match can be continued as the visitor’s own', async (t) => {
   assert.deepEqual(kept.slice(0, 4), game.moves.slice(0, 4));
 });
 
-test('the games of a match can be filtered, and the address contains the filter', async (t) => {
+test('W21: the games of a match can be filtered, and the address contains the filter', async (t) => {
   const page = await visitAt(t, '#match=1');
   await page.getByLabel('Which games').selectOption('lost');
   const { total } = await ask('record', { match: 1, result: 'lost' });
@@ -154,7 +154,7 @@ for (const [locale, terms, llr] of /** @type {const} */ ([
   ['en-GB', ['64 % of the points', 'how many games are needed', 'how probable it is that engine:level=4 is the stronger', 'sides exchanged'], 'a difference of 50 nElo is accepted'],
   ['ja-JP', ['得点率 64 %', '何局要るか', 'engine:level=4 の方が強い確率', '先後を替えて'], '50 nElo の差を'],
 ])) {
-  test(`a match page explains its terms where they stand: ${locale}`, async (t) => {
+  test(`W21: a match page explains its terms where they stand: ${locale}`, async (t) => {
     const page = await visitAt(t, '#match=2', { locale });
     const rows = page.locator('.facts-table tr');
     for (const [i, name] of ['Elo', 'nElo', 'LOS'].entries()) {
@@ -166,7 +166,7 @@ for (const [locale, terms, llr] of /** @type {const} */ ([
   });
 }
 
-test('a running match is updated until it ends', async (t) => {
+test('W21: a running match is updated until it ends', async (t) => {
   const running = start('match', 'dobutsu', 'engine:level=10', 'random', '--games', '4000', '--time', '20ms', '--concurrency', '1');
   const { matches } = await (async () => {
     for (;;) {
@@ -186,8 +186,10 @@ test('a running match is updated until it ends', async (t) => {
   assert.equal((await spoken(page, /Ended\./)).length, 1);
 });
 
-test('unknown addresses show an error', async (t) => {
-  for (const [hash, words] of [['#match=99', 'no match 99'], ['#event=9', 'no event 9'], ['#game=1.99.0', 'no game 99.0']]) {
+test('W20, W21: unknown addresses show an error', async (t) => {
+  const japanese = await visitAt(t, '#match=99', { locale: 'ja-JP' });
+  assert.ok((await japanese.locator('#arena').textContent())?.includes('対戦 99 はここにありません。'));
+  for (const [hash, words] of [['#match=99', 'no match 99'], ['#event=9', 'no event 9'], ['#game=1.99.0', 'no such game']]) {
     const page = await visitAt(t, hash);
     assert.ok((await page.locator('#arena').textContent())?.includes(words), hash);
     await page.getByRole('link', { name: 'All matches' }).click();
@@ -211,7 +213,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   }
 }
 
-test('a tournament leads from its table to its games', async (t) => {
+test('W21: a tournament leads from its table to its games', async (t) => {
   const page = await visitAt(t, '#matches');
   await page.getByRole('table', { name: 'Events' }).getByRole('link', { name: 'othello' }).click();
   const rows = page.getByRole('table', { name: 'Standings' }).locator('tbody tr');
@@ -229,7 +231,7 @@ test('a tournament leads from its table to its games', async (t) => {
 
 const HOSTILE = '<img src=x onerror="globalThis.broken=1">';
 
-test('an event has standings and a cross-table, and names are not markup', async (t) => {
+test('W21: an event has standings and a cross-table, and names are not markup', async (t) => {
   const players = [HOSTILE, 'b', 'c'].map((name, i) => ({
     id: i + 1, name, player: name, version: '1', state: i === 2 ? 'retired' : 'playing', rank: i === 2 ? null : i + 1, faults: i,
     elo: { value: 100 - 100 * i, low: 10 - 100 * i, high: 190 - 100 * i }, games: 4, wins: 3 - i, draws: 1, losses: i, score: 0.875 - i / 4,

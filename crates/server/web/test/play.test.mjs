@@ -63,7 +63,7 @@ test('a whole game by clicks against an engine', async (t) => {
   await assertResult(page);
 });
 
-test('marks and names of cells are the server’s legal moves at 20 random positions', async (t) => {
+test('W1: marks and names of cells are the server’s legal moves at 20 random positions', async (t) => {
   for (let seed = 0; seed < 4; seed += 1) {
     const line = await randomLine(seed, 45);
     const page = await visit(t, { kept: left(line) });
@@ -81,7 +81,7 @@ test('marks and names of cells are the server’s legal moves at 20 random posit
   }
 });
 
-test('a press on an illegal cell shows the reason and changes nothing', async (t) => {
+test('W2: a press on an illegal cell shows the reason and changes nothing', async (t) => {
   const page = await visit(t, { kept: left(await randomLine(7, 12)) });
   const before = await position(page);
   const legal = await legalCells(page);
@@ -98,7 +98,7 @@ test('a press on an illegal cell shows the reason and changes nothing', async (t
   assert.ok((await page.locator('#live').textContent())?.includes('flip nothing'));
 });
 
-test('undo and redo', async (t) => {
+test('W3: undo and redo', async (t) => {
   const page = await visit(t, { kept: left([]) });
   /** @type {Awaited<ReturnType<typeof position>>[]} */
   const seen = [await position(page)];
@@ -116,7 +116,7 @@ test('undo and redo', async (t) => {
   assert.deepEqual(await position(page), seen[6]);
 });
 
-test('undo against an engine gives the person the move again', async (t) => {
+test('W3: undo against an engine gives the person the move again', async (t) => {
   const line = await randomLine(3, 8);
   const page = await visit(t, { kept: left(line, { first: null, second: 'engine:level=1' }) });
   const before = await position(page);
@@ -130,7 +130,7 @@ test('undo against an engine gives the person the move again', async (t) => {
   assert.ok(await page.locator('.board.open').count());
 });
 
-test('stepping through the moves does not change the game', async (t) => {
+test('W4: stepping through the moves does not change the game', async (t) => {
   const line = await randomLine(5, 10);
   const page = await visit(t, { kept: left(line) });
   const current = page.locator('#moves [aria-current]');
@@ -168,7 +168,7 @@ test('stepping through the moves does not change the game', async (t) => {
   assert.deepEqual(await moves(page), line.slice(0, 9));
 });
 
-test('a hint is a legal move, shown and announced', async (t) => {
+test('W4: a hint is a legal move, shown and announced', async (t) => {
   const line = await randomLine(11, 20);
   const page = await visit(t, { kept: left(line) });
   await page.keyboard.press('h');
@@ -178,7 +178,7 @@ test('a hint is a legal move, shown and announced', async (t) => {
   assert.match((await cell(page, hint).getAttribute('aria-label')) ?? '', /, hint/);
 });
 
-test('moves can be typed, and a wrong one is explained', async (t) => {
+test('W4, W12: moves can be typed, and a wrong one is explained', async (t) => {
   const page = await visit(t, { kept: left([]) });
   await page.keyboard.press('i');
   await page.keyboard.type('f5');
@@ -204,7 +204,7 @@ test('a forced pass is announced and played automatically', async (t) => {
   assert.ok((await page.locator('#live').textContent())?.includes(`${loser} has no move and passes.`));
 });
 
-test('levels have names, and players are described in the language of the page', async (t) => {
+test('W5: levels have names, and players are described in the language of the page', async (t) => {
   const page = await visit(t, { game: 'othello', locale: 'ja-JP' });
   await page.keyboard.press('n');
   await page.locator('#new-dialog[open]').waitFor();
@@ -221,7 +221,7 @@ test('levels have names, and players are described in the language of the page',
   }
 });
 
-test('a note changes its language with the page, or goes', async (t) => {
+test('W16: a note changes its language with the page, or goes', async (t) => {
   const page = await visit(t, { kept: left(['f5']) });
   await cell(page, 'a1').click();
   await page.locator(note, { hasText: 'a1 would flip nothing.' }).waitFor();
@@ -229,7 +229,7 @@ test('a note changes its language with the page, or goes', async (t) => {
   await page.locator(note, { hasText: 'a1 では石を返せません。' }).waitFor();
 });
 
-test('Home, End and the arrow keys step through the game wherever the focus is, also without single-key shortcuts', async (t) => {
+test('W4: Home, End and the arrow keys step through the game wherever the focus is, also without single-key shortcuts', async (t) => {
   const line = await randomLine(5, 6);
   const page = await visit(t, { kept: left(line) });
   await page.keyboard.press('?');

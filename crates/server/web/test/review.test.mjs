@@ -37,7 +37,7 @@ function values({ moves }) {
   return { ok: { move: 'a1', value, eval: { n: (value - 0.5) * 20, unit: 'discs' }, lines: [], nodes: 1, playouts: null, depth: 1, ms: 1, proven: false } };
 }
 
-test('the review shows the value over the game, marks the moves, and names the turning points', async (t) => {
+test('W6: the review shows the value over the game, marks the moves, and names the turning points', async (t) => {
   const line = await randomLine(8, 12);
   /** @type {any[]} */
   const asked = [];
@@ -86,7 +86,7 @@ test('the review shows the value over the game, marks the moves, and names the t
   assert.equal(kept, 12);
 });
 
-test('a review can be stopped and continued, and another game ends it', async (t) => {
+test('W6: a review can be stopped and continued, and another game ends it', async (t) => {
   let open = () => {};
   const opened = new Promise((resolve) => (open = () => resolve(undefined)));
   const prepare = judging(async (request) => {
@@ -108,7 +108,7 @@ test('a review can be stopped and continued, and another game ends it', async (t
   assert.equal(await page.locator('#moves [class^="sign-"]').count(), 0);
 });
 
-test('where exact values are known, the review says what was thrown away', async (t) => {
+test('W6: where exact values are known, the review says what was thrown away', async (t) => {
   const line = ['2c2b', '2a2b'];
   const solved = ({ moves }) => {
     // The first move throws away a win in 12; everything after it is lost.
@@ -122,7 +122,7 @@ test('where exact values are known, the review says what was thrown away', async
   assert.equal(await review.locator('.turns .quiet').textContent(), '1. Sente 2c2b ?? blunder: threw away a win in 12. Best: 1d1c.');
 });
 
-test('the engine reviews a whole game', async (t) => {
+test('W6: the engine reviews a whole game', async (t) => {
   const page = await visit(t, { kept: left(await randomLine(2, 5)) });
   await page.keyboard.press('y');
   await page.waitForFunction(() => document.querySelector('#review .curve')?.getAttribute('d')?.split('L').length === 6);

@@ -16,7 +16,7 @@ async function share(page) {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-test('a game between two people goes to and fro by links', async (t) => {
+test('W9: a game between two people goes to and fro by links', async (t) => {
   const line = await randomLine(3, 11);
   const alice = await visit(t, { ...CLIPBOARD, kept: left(line) });
   const link = await share(alice);
@@ -45,7 +45,7 @@ test('a game between two people goes to and fro by links', async (t) => {
   await alice.locator('#status', { hasText: 'share the game with your opponent' }).waitFor();
 });
 
-test('a link names the engine and the position to begin with, and the device’s own dialog is used where there is one', async (t) => {
+test('W9: a link names the engine and the position to begin with, and the device’s own dialog is used where there is one', async (t) => {
   const prepare = (/** @type {import('playwright-core').Page} */ page) =>
     page.addInitScript(() => {
       navigator.share = async ({ url } = {}) => void Object.assign(globalThis, { shared: url });
@@ -78,7 +78,7 @@ test('a visitor’s unfinished game is replaced only on request', async (t) => {
   assert.deepEqual(await moves(page), other);
 });
 
-test('a long game is packed into a link that messengers take', async (t) => {
+test('W9: a long game is packed into a link that messengers take', async (t) => {
   const map = { position: 'map01' };
   /** @type {string[]} */
   const sides = [];
@@ -116,7 +116,7 @@ const BAD = [
 ];
 
 for (const [locale, column] of /** @type {const} */ ([['en-GB', 1], ['ja-JP', 2]])) {
-  test(`a link that cannot be opened says why and where: ${locale}`, async (t) => {
+  test(`W9, W20: a link that cannot be opened says why and where: ${locale}`, async (t) => {
     const page = await visit(t, { locale, kept: left(['f5']) });
     for (const bad of BAD) {
       await page.goto(at(bad[0]));

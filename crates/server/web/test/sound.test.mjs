@@ -61,7 +61,7 @@ async function turnOn(page) {
   return next(page);
 }
 
-test('without the switch nothing is fetched or heard', async (t) => {
+test('W17: without the switch nothing is fetched or heard', async (t) => {
   const page = await visit(t, { kept: left([]), prepare });
   /** @type {string[]} */
   const asked = [];
@@ -72,7 +72,7 @@ test('without the switch nothing is fetched or heard', async (t) => {
   assert.ok(!asked.some((url) => url.includes('tones')));
 });
 
-test('moves, captures, passes, refusals and ends sound different, and the switch is remembered', async (t) => {
+test('W17: moves, captures, passes, refusals and ends sound different, and the switch is remembered', async (t) => {
   const line = await lineToPass(5);
   const [last] = line.slice(-1);
   const page = await visit(t, { kept: left(line.slice(0, -1)), prepare });
@@ -92,7 +92,7 @@ test('moves, captures, passes, refusals and ends sound different, and the switch
   assert.equal(new Set([move, illegal, capture, pass, end]).size, 5, JSON.stringify({ move, illegal, capture, pass, end }));
 });
 
-test('a capture sounds different from a move that takes nothing', async (t) => {
+test('W17: a capture sounds different from a move that takes nothing', async (t) => {
   const page = await visit(t, { game: 'dobutsu', kept: left([]), prepare });
   const move = await turnOn(page);
   const play = async (/** @type {string} */ text) => {

@@ -36,7 +36,7 @@ for (const locale of ['en-GB', 'ja-JP']) {
   }
 }
 
-test('one press begins an easy game, which the visitor finds again', async (t) => {
+test('W19: one press begins an easy game, which the visitor finds again', async (t) => {
   const page = await visit(t, { prepare: forget, shown: '.start-game' });
   await page.getByRole('button', { name: 'Play Dobutsu shogi' }).click();
   await page.getByRole('grid', { name: 'Dobutsu shogi board', exact: true }).waitFor();

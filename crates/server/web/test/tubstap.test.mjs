@@ -65,7 +65,7 @@ async function walk(page, at) {
 }
 
 for (const line of [[], LINE]) {
-  test(`the choices are the moves that the server lists: after ${line.length} plies`, async (t) => {
+  test(`W1: the choices are the moves that the server lists: after ${line.length} plies`, async (t) => {
     const page = await visit(t, { game, kept: await kept(line) });
     const { legal, board, side } = await show(line, game);
     const actions = legal.map(read);
@@ -258,7 +258,7 @@ test('a turn by keys alone', async (t) => {
   await page.locator('#help-dialog tr', { hasText: 'End the turn' }).waitFor();
 });
 
-test('touches play on a phone', async (t) => {
+test('W15: touches play on a phone', async (t) => {
   const page = await visit(t, { game, kept: await kept([], undefined, DUEL.position), viewport: NARROW, hasTouch: true });
   for (const at of ['1,2', '3,2', '4,2']) await cell(page, at).tap();
   assert.match((await prompt(page)) ?? '', /^panzer 0 attacks panzer 1 from 3,2/);
@@ -304,7 +304,7 @@ test('threats are those of the server, and can be shown and hidden', async (t) =
   assert.equal((await spoken(page, /Threats are (shown|hidden)/)).length, 2);
 });
 
-test('illegal actions are explained', async (t) => {
+test('W2: illegal actions are explained', async (t) => {
   const page = await visit(t, { game, kept: await kept(['0@1,1']) });
   const note = (/** @type {string} */ words) => page.locator('#note.shown', { hasText: words }).waitFor();
   await cell(page, '1,1').click();
@@ -324,7 +324,7 @@ test('illegal actions are explained', async (t) => {
   assert.deepEqual(await moves(page, game), ['0@1,1']);
 });
 
-test('cells are named with coordinates, unit, colour, hit points and terrain', async (t) => {
+test('W12: cells are named with coordinates, unit, colour, hit points and terrain', async (t) => {
   const page = await visit(t, { game, kept: await kept([]) });
   const label = (/** @type {string} */ at) => cell(page, at).getAttribute('aria-label');
   assert.equal(await label('1,1'), '1,1, Red infantry, 10 HP, plain, can move, infantry 0, reaches 5 cells');
@@ -337,7 +337,7 @@ test('cells are named with coordinates, unit, colour, hit points and terrain', a
 });
 
 for (const position of ['map02', 'map05']) {
-  test(`sides differ by shape, kinds by sign, and terrains by pattern: ${position}`, async (t) => {
+  test(`W13: sides differ by shape, kinds by sign, and terrains by pattern: ${position}`, async (t) => {
     const page = await visit(t, { game, kept: await kept([], undefined, position) });
     const { cells } = (await show([], game, { position })).board;
     const count = (/** @type {string} */ owner) => cells.filter((/** @type {any} */ one) => one.owner === owner).length;
@@ -531,7 +531,7 @@ test('on a turned board units are drawn where their cells are', async (t) => {
   assert.ok(Math.hypot(ghost[0] - wanted[0], ghost[1] - wanted[1]) < 2);
 });
 
-test('everything is in Japanese, and another game hides the buttons', async (t) => {
+test('W16: everything is in Japanese, and another game hides the buttons', async (t) => {
   const page = await visit(t, { game, locale: 'ja-JP', kept: await kept([]) });
   assert.equal(await prompt(page), 'ユニットを選んでください。残り 6。');
   assert.equal(await cell(page, '1,1').getAttribute('aria-label'), '1,1、赤の歩兵、HP 10、平地、動かせる、歩兵0、移動範囲 5 マス');
@@ -544,7 +544,7 @@ test('everything is in Japanese, and another game hides the buttons', async (t) 
 
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   for (const viewport of [WIDE, NARROW]) {
-    test(`axe finds nothing: ${colorScheme} ${viewport.width}`, async (t) => {
+    test(`W14: axe finds nothing: ${colorScheme} ${viewport.width}`, async (t) => {
       const page = await visit(t, { game, colorScheme, viewport, kept: await kept(LINE), prepare: thinking });
       await page.keyboard.press('v');
       await assertClean(page, 'threats');

@@ -26,7 +26,7 @@ test('the games with variants are known', () => {
 
 for (const { name, rules } of varied) {
   for (const locale of ['en-GB', 'ja-JP']) {
-    test(`each variant is offered with a word on it, and played: ${name} ${locale}`, async (t) => {
+    test(`W5: each variant is offered with a word on it, and played: ${name} ${locale}`, async (t) => {
       const page = await visit(t, { game: name, locale });
       await open(page);
       const choice = page.locator('select[name="rules"]');

@@ -1,6 +1,8 @@
 // Engines: watching them play, stopping them, analysing; and the connection that carries it.
 
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { cell, left, legalCells, moves, position, pressAtOnce, randomLine, reached, show, spoken, visit, withBrowser } from './browser.mjs';
 
@@ -12,7 +14,7 @@ const FIRST_LINE_MS = 150;
 /** Times are information on a shared machine; the bound only catches what is broken. */
 const SLACK = 10;
 
-test('two engines play to the result, with pause and single steps', async (t) => {
+test('W5: two engines play to the result, with pause and single steps', async (t) => {
   const page = await visit(t, { kept: left(await randomLine(2, 54), ENGINES) });
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.locator('#status', { hasText: 'Paused' }).waitFor();
@@ -30,7 +32,7 @@ test('two engines play to the result, with pause and single steps', async (t) =>
   await page.locator('#new-dialog').waitFor();
 });
 
-test('"move now" ends the search', async (t) => {
+test('W5: "move now" ends the search', async (t) => {
   const line = await randomLine(4, 21);
   const page = await visit(t, { kept: left(line, { first: null, second: 'engine:level=10' }, { timeMs: 10000 }) });
   await page.getByRole('button', { name: 'Move now' }).waitFor();
@@ -44,7 +46,7 @@ test('"move now" ends the search', async (t) => {
   assert.ok((await show(line)).legal.includes((await moves(page))[21]));
 });
 
-test('analysis shows lines, values and the bar soon, and follows the board', async (t) => {
+test('W6: analysis shows lines, values and the bar soon, and follows the board', async (t) => {
   const line = await randomLine(6, 16);
   const page = await visit(t, { kept: left(line) });
   const times = [];
@@ -80,7 +82,7 @@ test('analysis shows lines, values and the bar soon, and follows the board', asy
 });
 
 for (const keys of ['ah', 'ha', 'hh', 'ahh', 'hahaa']) {
-  test(`a hint is shown once, and the analysis continues, in either order: ${keys}`, async (t) => {
+  test(`W6: a hint is shown once, and the analysis continues, in either order: ${keys}`, async (t) => {
     const line = await randomLine(13, 18);
     const page = await visit(t, { kept: left(line) });
     await pressAtOnce(page, ...keys);
@@ -107,7 +109,7 @@ test('a hint disappears with the position that it was asked for', async (t) => {
   assert.ok((await show(line.slice(0, 17))).legal.includes(hint.match(/^Hint: (\w+)\.$/)?.[1] ?? ''), hint);
 });
 
-test('a reload keeps the game', async (t) => {
+test('W18: a reload keeps the game', async (t) => {
   const page = await visit(t, { kept: left(await randomLine(8, 9)) });
   await cell(page, (await legalCells(page))[0]).click();
   await reached(page, 10);
@@ -118,7 +120,7 @@ test('a reload keeps the game', async (t) => {
   assert.deepEqual(await position(page), before);
 });
 
-test('a lost connection is restored, and the game continues', async (t) => {
+test('W18: a lost connection is restored, and the game continues', async (t) => {
   /** @type {import('playwright-core').WebSocketRoute[]} */
   const sockets = [];
   const prepare = (/** @type {import('playwright-core').Page} */ page) =>
@@ -131,6 +133,34 @@ test('a lost connection is restored, and the game continues', async (t) => {
   await cell(page, (await legalCells(page))[0]).click();
   await reached(page, 10);
   assert.equal(sockets.length, 2);
+});
+
+test('W18: a game against an engine goes on after the server was killed and started again', async (t) => {
+  const banmen = process.env.BANMEN ?? assert.fail('BANMEN must name the program');
+  const serve = async (/** @type {string} */ listen) => {
+    const child = spawn(banmen, ['serve', '--listen', listen], { stdio: ['ignore', 'pipe', 'ignore'] });
+    t.after(() => child.kill('SIGKILL'));
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [url] = line.match(/http:\S+/) ?? [];
+      if (url) return { child, url };
+    }
+    return assert.fail('the server does not listen');
+  };
+  const first = await serve('127.0.0.1:0');
+  const line = await randomLine(9, 8);
+  const page = await visit(t, { at: first.url, kept: left(line, { first: null, second: 'engine:level=1' }), caused: /WebSocket|ERR_CONNECTION/ });
+  const ended = new Promise((resolve) => first.child.on('exit', resolve));
+  first.child.kill('SIGKILL');
+  await ended;
+  // Pressed while nobody answers; played when the server is there again.
+  await cell(page, (await legalCells(page))[0]).click();
+  await page.locator('#note.shown', { hasText: 'Connection lost' }).waitFor();
+  assert.deepEqual(await moves(page), line);
+  await serve(new URL(first.url).host);
+  await page.locator('#note.shown', { hasText: 'Reconnected' }).waitFor();
+  await reached(page, 10);
+  await page.locator('.board.open').waitFor();
+  assert.equal((await show(await moves(page))).moves.length, 10);
 });
 
 test('an invalid stored game is replaced by a new one', async (t) => {

@@ -87,6 +87,8 @@ export const words = {
   'said.redo': 'Redone to move {ply}.',
   'said.hint': 'Hint: {move}.',
   'said.noHint': 'No hint is available.',
+  'said.threat': 'The other side would play {move}.',
+  'said.noThreat': 'The other side could not move.',
   'said.newGame': 'New game: {game}.',
   'said.flip': 'Board turned.',
   'said.theme': '{theme}.',
@@ -181,6 +183,7 @@ export const words = {
 
   'keys': 'Keys',
   'sound': 'Sounds',
+  'motion': 'Animation',
   'keys.switch': 'Single-key shortcuts',
 
   'at.move': 'Move {n}: {reason}',
@@ -206,5 +209,5 @@ export const words = {
   'error.page.elsewhere': 'This game continues in another tab. “Continue here” brings it here.',
   'error.page.line': 'This is a line of the analysis. “Back to the game” returns to the game.',
   'error.page.one': 'One move at a time, please.',
-  'error.page.broken': 'Something went wrong. Reloading the page may help.',
+  'error.page.broken': 'Something went wrong. Reloading the page may help. The help (?) copies details for a report.',
 };

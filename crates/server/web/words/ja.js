@@ -87,6 +87,8 @@ export const words = {
   'said.redo': '{ply} 手目まで進めました。',
   'said.hint': 'ヒント: {move}。',
   'said.noHint': 'ここにはヒントがありません。',
+  'said.threat': '相手の狙い: {move}。',
+  'said.noThreat': '相手に指す手はありません。',
   'said.newGame': '新しい対局: {game}。',
   'said.flip': '盤の向きを変えました。',
   'said.theme': '{theme}。',
@@ -181,6 +183,7 @@ export const words = {
 
   'keys': 'キー操作',
   'sound': '効果音',
+  'motion': 'アニメーション',
   'keys.switch': '一文字のショートカット',
 
   'at.move': '{n} 手目: {reason}',
@@ -206,5 +209,5 @@ export const words = {
   'error.page.elsewhere': 'この対局は別のタブで進んでいます。「ここで続ける」でこちらに移せます。',
   'error.page.line': '読み筋を見ています。「対局に戻る」を押すと対局に戻ります。',
   'error.page.one': '一手ずつ入力してください。',
-  'error.page.broken': '問題が起きました。ページを再読み込みしてみてください。',
+  'error.page.broken': '問題が起きました。ページを再読み込みしてみてください。ヘルプ (?) で報告用の情報をコピーできます。',
 };
