@@ -134,7 +134,8 @@ impl<'a, 'b> Node<'a, 'b> {
 
     /// The last plies of the game by the exact solver.
     fn solve(&mut self, own: u64, opp: u64, alpha: i32) -> i32 {
-        let mut search = Search::new(self.evaluation, self.last_plies, self.last_plies, None, self.budget, None);
+        let mut search =
+            Search::new(self.evaluation, [self.last_plies, self.last_plies], self.values, None, self.budget, None);
         let score = search.null_window(own, opp, alpha.div_euclid(DISC));
         search.count_rest();
         let stopped = search.stopped;

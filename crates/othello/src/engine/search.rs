@@ -10,12 +10,15 @@ use banmen_search::Budget;
 use super::evaluation::Evaluation;
 use super::kernel::flips;
 use super::last::{self, final_score};
+use super::midgame::Stage;
+use super::node::{self, Node};
 use super::order::{self, MAX_MOVES, Moves};
 use super::parity;
 use super::preview;
 use super::split::{Job, SplitPoint, Workers};
 use super::stability::{Edges, stable};
 use super::table::{NO_MOVE, Table, TableEntry};
+use super::values::Values;
 use crate::moves::legal;
 
 /// Up to this many empty squares the search does not use the tables.
@@ -29,14 +32,23 @@ const SMALL_TABLE_EMPTIES: u32 = 11;
 
 /// From this many empty squares on, the table is probed for every child before the first one is searched (enhanced
 /// transposition cut-off, Plaat et al. 1996).
-const ETC_EMPTIES: u32 = 10;
+const ETC_EMPTIES: u32 = 9;
 
-/// From this many empty squares on, moves are also ordered by a shallow search with the evaluation, one ply deeper for
-/// every two empty squares more.
-const PREVIEW_EMPTIES: u32 = 13;
+/// From this many empty squares on, moves are also ordered by a shallow search with the evaluation. A move from a table
+/// needs none.
+const PREVIEW_EMPTIES: u32 = 12;
+
+/// Plies of that search for every [`PREVIEW_EMPTIES_STEP`] empty squares more.
+const PREVIEW_STEP: u32 = 2;
+
+/// See [`PREVIEW_STEP`].
+const PREVIEW_EMPTIES_STEP: u32 = 7;
 
 /// The greatest depth of that search: it takes milliseconds even far from the end.
 const PREVIEW_MAX_DEPTH: u32 = 6;
+
+/// Below this many empty squares its leaves are valued by the sum of the patterns' weights alone.
+const PREVIEW_BY_SUM_EMPTIES: u32 = 14;
 
 /// Hundredths of a disc in the preview's value that are worth one point in the move ordering.
 const CENTIDISCS_PER_POINT: i32 = 8;
@@ -68,6 +80,8 @@ pub(super) struct Search<'a, 'b> {
     small_table: &'a Table,
     /// The table of all workers.
     main_table: &'a Table,
+    /// What the selective searches before this one have found.
+    values: &'a Values,
     edges: &'static Edges,
     pub(super) evaluation: &'a Evaluation,
     /// Limits and stop flag of the solve: the caller's, or a helper's part of it.
@@ -91,11 +105,12 @@ pub(super) struct Search<'a, 'b> {
 }
 
 impl<'a, 'b> Search<'a, 'b> {
-    /// A worker with its own small table. `progress` is called by the worker that begins the search, not by helpers.
+    /// A worker with its own small table and the main table. `progress` is called by the worker that begins the search,
+    /// not by helpers.
     pub(super) fn new(
         evaluation: &'a Evaluation,
-        small_table: &'a Table,
-        main_table: &'a Table,
+        [small_table, main_table]: [&'a Table; 2],
+        values: &'a Values,
         workers: Option<&'a Workers>,
         budget: &'a mut Budget<'b>,
         progress: Option<&'a mut dyn FnMut(&Budget<'_>)>,
@@ -103,6 +118,7 @@ impl<'a, 'b> Search<'a, 'b> {
         Search {
             small_table,
             main_table,
+            values,
             edges: Edges::get(),
             evaluation,
             budget,
@@ -131,6 +147,22 @@ impl<'a, 'b> Search<'a, 'b> {
     pub(super) fn count_rest(&mut self) {
         self.budget.nodes(self.nodes - self.counted);
         self.counted = self.nodes;
+    }
+
+    /// The value of a selective search in hundredths of a disc. Invalid when `stopped` is set afterwards.
+    pub(super) fn selective(&mut self, own: u64, opp: u64, stage: Stage) -> i32 {
+        self.count_rest();
+        let start = self.budget.count();
+        let mut node = Node::new(self.evaluation, self.values, self.small_table, self.budget);
+        node.selectivity = stage.selectivity;
+        let value = node.principal(own, opp, stage.depth, -node::INFINITE, node::INFINITE, 0);
+        self.stopped |= node.stopped;
+        // The budget has counted them.
+        let nodes = self.budget.count() - start;
+        self.nodes += nodes;
+        self.counted += nodes;
+        self.stopped |= self.limit_reached();
+        value
     }
 
     /// Whether the mover scores more than `alpha`: a result above it is a lower bound, any other an upper bound.
@@ -439,21 +471,28 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     /// Sets the priorities of the moves; the table's move has the highest.
-    fn sort(&mut self, own: u64, opp: u64, moves: &mut Moves<MAX_MOVES>, best: u8, count: u32, parity: u32) {
+    fn sort(&mut self, own: u64, opp: u64, moves: &mut Moves<MAX_MOVES>, mut best: u8, count: u32, parity: u32) {
+        if best == NO_MOVE && count >= PREVIEW_EMPTIES {
+            best = self.values.probe(own, opp).map_or(NO_MOVE, |entry| entry.best);
+        }
         for m in moves.as_mut_slice() {
             m.priority = if m.square == u32::from(best) { i32::MAX } else { order::priority(own, opp, m, parity) };
         }
         if count < PREVIEW_EMPTIES {
             return;
         }
-        let depth = ((count - PREVIEW_EMPTIES) / 2).min(PREVIEW_MAX_DEPTH);
+        // Where a good move is known already, the order of the others matters less.
+        let depth = (PREVIEW_STEP * (count - PREVIEW_EMPTIES) / PREVIEW_EMPTIES_STEP).min(PREVIEW_MAX_DEPTH);
+        let depth = if best == NO_MOVE { depth } else { depth.saturating_sub(1) };
+        let value = if count < PREVIEW_BY_SUM_EMPTIES { Evaluation::sum } else { Evaluation::value };
         let mut leader = -preview::INFINITE;
         let mut index = 0;
         while let Some(m) = moves.pick(index) {
-            let (next_own, next_opp) = m.play(own, opp);
-            let value = -self.preview(next_own, next_opp, -preview::INFINITE, PREVIEW_MARGIN - leader, depth);
-            leader = leader.max(value);
             if m.priority != i32::MAX {
+                let (next_own, next_opp) = m.play(own, opp);
+                let bound = PREVIEW_MARGIN - leader;
+                let value = -self.preview(next_own, next_opp, -preview::INFINITE, bound, depth, value);
+                leader = leader.max(value);
                 moves.as_mut_slice()[index].priority += value / CENTIDISCS_PER_POINT;
             }
             index += 1;
@@ -467,7 +506,7 @@ const STABILITY: [i32; 64] = {
     let mut table = [0; 64];
     let mut count = 0;
     while count < 64 {
-        table[count] = if count < 6 { 99 } else { 3 * count as i32 - 12 };
+        table[count] = if count < 6 { 99 } else { 5 * count as i32 / 2 - 12 };
         count += 1;
     }
     table

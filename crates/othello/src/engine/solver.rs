@@ -2,17 +2,22 @@
 //!
 //! A score is found by null-window searches alone ("does the mover score more than alpha?"), each of which moves a
 //! proven bound, until the bounds meet or leave the window of the caller (Plaat et al. 1996, MTD(f)); the transposition
-//! tables keep what earlier searches have proven. All final scores are even, so a good first guess needs two searches.
+//! tables keep what earlier searches have proven. All final scores are even, so a good first guess needs two searches; it
+//! comes from selective searches to the end of the game, which cost about a hundredth of the proof.
 
 use std::sync::Arc;
 
 use banmen_search::{Budget, threads};
 
 use super::evaluation::Evaluation;
+use super::midgame::stages;
+use super::node::DISC;
 use super::preview;
+use super::probcut::Selectivity;
 use super::search::Search;
 use super::split::Workers;
 use super::table::Table;
+use super::values::Values;
 use crate::moves::{after, legal};
 
 /// An exact solver with its transposition tables.
@@ -24,12 +29,26 @@ pub struct Solver {
     small_tables: Vec<Table>,
     /// The table that all threads share.
     main_table: Table,
+    /// What the selective searches before the proof have found.
+    values: Values,
     /// Orders moves and guesses scores.
     evaluation: Arc<Evaluation>,
 }
 
-/// Depth of the search that guesses the score, in plies.
+/// Depth of the search that guesses the score where no selective search does, in plies.
 const GUESS_DEPTH: u32 = 4;
+
+/// From this many empty squares on the score is guessed by selective searches to the end of the game.
+const SELECTIVE_EMPTIES: u32 = 18;
+
+/// From this many empty squares on the last of them is one at 95 %, below at 73 %.
+const RELIABLE_EMPTIES: u32 = 24;
+
+/// The table of these searches takes this part of the main table's memory, at most [`MAX_VALUES_BYTES`].
+const VALUES_PART: usize = 8;
+
+/// The most memory of the table of the selective searches.
+const MAX_VALUES_BYTES: usize = 1 << 24;
 
 /// Positions with fewer empty squares are solved by one thread: they take about a millisecond.
 const PARALLEL_EMPTIES: u32 = 15;
@@ -66,7 +85,8 @@ const SMALL_TABLE_BYTES: usize = 1 << 19;
 
 impl Solver {
     /// A solver with one thread whose main table takes at most `bytes`, rounded down to a power of two; 2²⁶ is enough
-    /// for 24 empty squares. Each thread takes half a mebibyte more for a second table.
+    /// for 24 empty squares. The table of the selective searches takes an eighth more, at most 16 MiB, and each thread
+    /// half a mebibyte.
     #[must_use]
     pub fn new(bytes: usize) -> Self {
         Self::with_evaluation(Evaluation::own(), bytes)
@@ -75,7 +95,9 @@ impl Solver {
     /// A solver that orders moves by this evaluation; else as [`Solver::new`].
     #[must_use]
     pub fn with_evaluation(evaluation: Arc<Evaluation>, bytes: usize) -> Self {
-        Solver { small_tables: vec![Table::new(SMALL_TABLE_BYTES)], main_table: Table::new(bytes), evaluation }
+        let small_tables = vec![Table::new(SMALL_TABLE_BYTES)];
+        let values = Values::new((bytes / VALUES_PART).min(MAX_VALUES_BYTES));
+        Solver { small_tables, main_table: Table::new(bytes), values, evaluation }
     }
 
     /// Uses this many threads, from the next solve on; 1 without the feature `threads`.
@@ -87,6 +109,7 @@ impl Solver {
     /// Removes all entries of the tables.
     pub fn clear(&mut self) {
         self.tables().for_each(Table::clear);
+        self.values.clear();
     }
 
     fn tables(&mut self) -> impl Iterator<Item = &mut Table> {
@@ -108,22 +131,25 @@ impl Solver {
         progress: &mut dyn FnMut(&Budget<'_>),
     ) -> Solution {
         self.tables().for_each(Table::advance_age);
+        self.values.advance_age();
         let (small_tables, main_table, evaluation) = (&self.small_tables, &self.main_table, &*self.evaluation);
+        let values = &self.values;
         if small_tables.len() == 1 || (!(own | opp)).count_ones() < PARALLEL_EMPTIES {
-            let search = Search::new(evaluation, &small_tables[0], main_table, None, budget, Some(&mut *progress));
+            let search =
+                Search::new(evaluation, [&small_tables[0], main_table], values, None, budget, Some(&mut *progress));
             return prove(search, own, opp, alpha, beta);
         }
         let workers = &Workers::default();
         let helpers = small_tables[1..].iter().map(|small_table| {
             move |budget: &mut Budget<'_>| {
                 let _stop = StopOnPanic(workers);
-                Search::new(evaluation, small_table, main_table, Some(workers), budget, None).help(workers);
+                Search::new(evaluation, [small_table, main_table], values, Some(workers), budget, None).help(workers);
             }
         });
         let mut solution = budget.share(helpers, |budget| {
             let _finish = FinishOnDrop(workers);
-            let search =
-                Search::new(evaluation, &small_tables[0], main_table, Some(workers), budget, Some(&mut *progress));
+            let tables = [&small_tables[0], main_table];
+            let search = Search::new(evaluation, tables, values, Some(workers), budget, Some(&mut *progress));
             prove(search, own, opp, alpha, beta)
         });
         solution.helper_nodes = workers.helper_nodes();
@@ -157,9 +183,8 @@ impl Drop for StopOnPanic<'_> {
 fn prove(mut search: Search<'_, '_>, own: u64, opp: u64, alpha: i32, beta: i32) -> Solution {
     let mut solution = Solution { lower: -64, upper: 64, best: None, line: Vec::new(), nodes: 0, helper_nodes: 0 };
     // The first window comes from a guess; the next ones follow from the last bound.
-    let value = search.preview(own, opp, -preview::INFINITE, preview::INFINITE, GUESS_DEPTH);
-    let mut guess = (value / 200 * 2).clamp(-64, 64);
-    while solution.lower < solution.upper && solution.lower < beta && solution.upper > alpha {
+    let mut guess = guess(&mut search, own, opp);
+    while !search.stopped && solution.lower < solution.upper && solution.lower < beta && solution.upper > alpha {
         // Between two scores that are still possible, but not outside of the window.
         let odd = if guess == solution.lower { guess + 1 } else { guess - 1 };
         let window = odd.clamp(alpha, beta - 1);
@@ -187,6 +212,27 @@ fn prove(mut search: Search<'_, '_>, own: u64, opp: u64, alpha: i32, beta: i32) 
     search.count_rest();
     solution.nodes = search.nodes;
     solution
+}
+
+/// A guess of the score: an even number. The selective searches also leave good moves in the table of values, which order
+/// those of the proof.
+fn guess(search: &mut Search<'_, '_>, own: u64, opp: u64) -> i32 {
+    let empties = (!(own | opp)).count_ones();
+    let mut value = 0;
+    if empties < SELECTIVE_EMPTIES {
+        value = search.preview(own, opp, -preview::INFINITE, preview::INFINITE, GUESS_DEPTH, Evaluation::value);
+    } else {
+        let last = if empties < RELIABLE_EMPTIES { Selectivity::P73 } else { Selectivity::P95 };
+        for stage in stages(empties, empties, last) {
+            value = search.selective(own, opp, stage);
+            if search.stopped {
+                break;
+            }
+        }
+    }
+    // The nearest even number.
+    let even = 2 * DISC;
+    ((value + even / 2).div_euclid(even) * 2).clamp(-64, 64)
 }
 
 /// Perfect play from a position of known score: at each ply the first move found that keeps it. Ends early when the
