@@ -10,7 +10,7 @@ use banmen_search::Budget;
 use crate::cells::Cells;
 use crate::game::Blokus;
 use crate::moves::{Move, MoveSet, Reach};
-use crate::piece::Piece;
+use crate::piece::{ORIENTATIONS, Piece};
 use crate::position::Position;
 
 /// More points than any difference.
@@ -43,6 +43,42 @@ pub(super) struct Solver {
     moves: MoveSet,
     /// Placements and their ranks, a list for each ply.
     lists: Vec<Vec<(u32, Move)>>,
+    cutoffs: Cutoffs,
+}
+
+/// The placements that were good enough to end the search of a position: good ones in others too.
+#[derive(Clone, Debug)]
+struct Cutoffs {
+    /// How often each did, by side and packed move.
+    history: [Vec<u32>; 2],
+    /// The last two that did at each ply.
+    killers: Vec<[Move; 2]>,
+}
+
+/// More than any packed placement.
+const PACKED: usize = ORIENTATIONS << 8;
+
+/// More plies than a game has.
+const PLIES: usize = 128;
+
+/// The rank of a killer above those that are none.
+const KILLER: u32 = 1000;
+
+impl Cutoffs {
+    fn new() -> Cutoffs {
+        Cutoffs { history: [vec![0; PACKED], vec![0; PACKED]], killers: vec![[Move::PASS; 2]; PLIES] }
+    }
+
+    fn add(&mut self, side: Side, ply: usize, m: Move) {
+        if let Some(count) = self.history[side.index()].get_mut(m.pack() as usize) {
+            *count = count.saturating_add(1);
+        }
+        if let Some(killers) = self.killers.get_mut(ply)
+            && killers[0] != m
+        {
+            *killers = [m, killers[0]];
+        }
+    }
 }
 
 /// Distinguishes packings from positions of both sides in the table.
@@ -72,6 +108,13 @@ fn most(reach: &Reach, area: Cells) -> i32 {
     squares.min(area.count()) as i32 + all
 }
 
+/// Identifies what a side can still place by itself, wherever its cells and the other side's are otherwise.
+fn packing_key(reach: &Reach, area: Cells) -> u64 {
+    let pieces = reach.pieces.iter().fold(0, |bits, piece| bits | 1 << piece.index());
+    let cells = [reach.free & area, reach.attach & area];
+    cells.iter().flat_map(|cells| cells.words()).fold(PACKING ^ pieces, |key, word| mix(key ^ word))
+}
+
 /// The difference of points for a side.
 fn lead(position: &Position, side: Side) -> i32 {
     position.score(side) as i32 - position.score(side.other()) as i32
@@ -81,7 +124,12 @@ impl Solver {
     /// A solver with a table of so many bytes.
     pub(super) fn new(bytes: usize) -> Solver {
         let none = Entry { key: 0, low: 0, high: 0, best: Move::PASS };
-        Solver { table: vec![none; (bytes / size_of::<Entry>()).max(1)], moves: MoveSet::default(), lists: Vec::new() }
+        Solver {
+            table: vec![none; (bytes / size_of::<Entry>()).max(1)],
+            moves: MoveSet::default(),
+            lists: Vec::new(),
+            cutoffs: Cutoffs::new(),
+        }
     }
 
     fn slot(&self, key: u64) -> usize {
@@ -109,18 +157,24 @@ impl Solver {
     }
 
     /// The placements of a side in the list of a ply, the most promising first.
-    fn list(&mut self, ply: usize, reach: &Reach, first: Move, theirs: Cells) {
+    fn list(&mut self, ply: usize, side: Side, reach: &Reach, first: Move, theirs: Cells) {
         self.moves.fill(reach);
         if self.lists.len() <= ply {
             self.lists.resize_with(ply + 1, Vec::new);
         }
         let list = &mut self.lists[ply];
         list.clear();
+        let history = &self.cutoffs.history[side.index()];
+        let killers = self.cutoffs.killers.get(ply).copied().unwrap_or([Move::PASS; 2]);
         let rank = |m: Move| {
+            if m == first {
+                return u32::MAX;
+            }
             let cells = m.cells();
             let points = (cells.corners() & reach.free & !cells.edges() & !cells).count();
-            let rank = 8 * cells.count() + 6 * (cells & theirs).count() + points;
-            if m == first { u32::MAX } else { rank }
+            let cutoffs = u32::BITS - history.get(m.pack() as usize).map_or(0, |&count| count).leading_zeros();
+            let killer = if killers.contains(&m) { KILLER } else { 0 };
+            8 * cells.count() + 6 * (cells & theirs).count() + points + 4 * cutoffs + killer
         };
         list.extend(self.moves.iter().map(|m| (rank(m), m)));
         list.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -171,7 +225,7 @@ impl Solver {
             return Some(if known.low >= beta { known.low } else { known.high });
         }
         let window = (alpha, beta);
-        self.list(ply, &own, known.best, opp.attach);
+        self.list(ply, side, &own, known.best, opp.attach);
         let (mut best, mut value) = (Move::PASS, -INFINITE);
         for index in 0..self.lists[ply].len() {
             let m = self.lists[ply][index].1;
@@ -188,6 +242,7 @@ impl Solver {
                 (best, value) = (m, found);
                 alpha = alpha.max(found);
                 if alpha >= beta {
+                    self.cutoffs.add(side, ply, m);
                     break;
                 }
             }
@@ -219,14 +274,14 @@ impl Solver {
         if position.side() != side {
             position.play(Move::PASS);
         }
-        let key = mix(position.key() ^ PACKING);
+        let key = packing_key(&reach, area);
         let known = self.known(key);
         let (mut alpha, beta) = (alpha.max(known.low), beta.min(known.high));
         if alpha >= beta {
             return Some(if known.low >= beta { known.low } else { known.high });
         }
         let window = (alpha, beta);
-        self.list(ply, &reach, known.best, Cells::EMPTY);
+        self.list(ply, side, &reach, known.best, Cells::EMPTY);
         let (mut best, mut value) = (Move::PASS, 0);
         for index in 0..self.lists[ply].len() {
             let m = self.lists[ply][index].1;
@@ -253,7 +308,7 @@ impl Solver {
         let own = game.reach(position, position.side());
         let theirs = game.reach(position, position.side().other()).attach;
         let first = self.known(position.key()).best;
-        self.list(0, &own, first, theirs);
+        self.list(0, position.side(), &own, first, theirs);
         if self.lists[0].is_empty() {
             let mut next = *position;
             next.play(Move::PASS);
@@ -269,6 +324,38 @@ impl Solver {
             }
         }
         best
+    }
+
+    /// Who wins an unfinished position, as 1, 0 or -1 for the side to move, and a move that brings it about; `None` when the
+    /// budget is over. The margin stays open, so this takes much less than [`Solver::best`].
+    pub(super) fn result(
+        &mut self,
+        game: &Blokus,
+        position: &Position,
+        budget: &mut Budget<'_>,
+    ) -> Option<(Move, i32)> {
+        let side = position.side();
+        let own = game.reach(position, side);
+        let theirs = game.reach(position, side.other()).attach;
+        let first = self.known(position.key()).best;
+        self.list(0, side, &own, first, theirs);
+        if self.lists[0].is_empty() {
+            self.lists[0].push((0, Move::PASS));
+        }
+        let mut best = (self.lists[0][0].1, -1);
+        for index in 0..self.lists[0].len() {
+            let m = self.lists[0][index].1;
+            let mut next = *position;
+            next.play(m);
+            let value = -self.margin(game, &next, 1, (-1, -best.1), budget)?.signum();
+            if value > best.1 {
+                best = (m, value);
+                if value > 0 {
+                    break;
+                }
+            }
+        }
+        Some(best)
     }
 
     /// The difference of points after a move, for the side that makes it: exact if it is above `alpha`, else a bound that is

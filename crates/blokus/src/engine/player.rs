@@ -110,7 +110,7 @@ pub(super) const KEYS: &[Key] = &[
     Key::new(
         "exact",
         Kind::Integer(0, 178),
-        "40",
+        "76",
         "squares that both sides can still place at most, at which the ending is solved exactly if limits allow; 0: never",
         OURS,
     ),
@@ -176,7 +176,7 @@ const LEVEL_TABLE: usize = 32 << 20;
 const ENDING_SHARE: f64 = 0.3;
 
 /// Positions that the exact search may visit for each playout of a limit of playouts: about as long as a playout takes.
-const POSITIONS_PER_PLAYOUT: u64 = 20;
+const POSITIONS_PER_PLAYOUT: f64 = 20.0;
 
 /// The most positions that the exact search visits before the tree search: some seconds.
 const MAX_POSITIONS: u64 = 4_000_000;
@@ -220,7 +220,8 @@ impl Engine {
             return Err(0);
         }
         let nodes = limits.nodes.map(|nodes| (nodes as f64 * ENDING_SHARE) as u64);
-        let by_playouts = limits.playouts.map(|playouts| playouts.saturating_mul(POSITIONS_PER_PLAYOUT));
+        let positions = |playouts| (playouts as f64 * ENDING_SHARE * POSITIONS_PER_PLAYOUT) as u64;
+        let by_playouts = limits.playouts.map(positions);
         let part = Limits {
             time: limits.time.map(|time| time.mul_f64(ENDING_SHARE)),
             nodes: nodes.into_iter().chain(by_playouts).chain(Some(MAX_POSITIONS)).min(),
@@ -229,19 +230,29 @@ impl Engine {
         };
         let mut budget = Budget::start(&part, task.clock, task.stop);
         let solver = self.solver.get_or_insert_with(|| Solver::new(ENDING_TABLE));
-        let found: Option<Vec<(Move, i32)>> = if task.lines == 1 {
-            solver.best(game, position, &mut budget).map(|best| vec![best])
+        let mut found: Vec<(Move, i32, Option<i32>)> = if task.lines == 1 {
+            let Some((m, winner)) = solver.result(game, position, &mut budget) else { return Err(budget.count()) };
+            match solver.best(game, position, &mut budget) {
+                Some((m, score)) => vec![(m, winner, Some(score))],
+                None if winner >= 0 => vec![(m, winner, None)],
+                // Any move loses against best play: the tree search finds one that makes it hard.
+                None => return Err(budget.count()),
+            }
         } else {
-            let scored = |m| Some((m, solver.after(game, position, m, -INFINITE, &mut budget)?));
-            game.moves(position).into_iter().map(scored).collect()
+            let mut scored = |m| {
+                let score = solver.after(game, position, m, -INFINITE, &mut budget)?;
+                Some((m, score.signum(), Some(score)))
+            };
+            let all: Option<Vec<_>> = game.moves(position).into_iter().map(&mut scored).collect();
+            let Some(all) = all else { return Err(budget.count()) };
+            all
         };
-        let Some(mut found) = found else { return Err(budget.count()) };
-        found.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
+        found.sort_by_key(|&(_, _, score)| std::cmp::Reverse(score));
         found.truncate(task.lines);
-        let report_of = |(m, score): (Move, i32)| Line {
+        let report_of = |(m, winner, score): (Move, i32, Option<i32>)| Line {
             moves: line(solver, game, position, m, &mut budget),
-            value: 0.5 + 0.5 * f64::from(score.signum()),
-            eval: Some(Eval { n: score.into(), unit: "points" }),
+            value: 0.5 + 0.5 * f64::from(winner),
+            eval: score.map(|score| Eval { n: score.into(), unit: "points" }),
         };
         let lines: Vec<Line<Move>> = found.into_iter().map(report_of).collect();
         let report = Report {

@@ -168,6 +168,11 @@ mod tests {
                 let mut next = position;
                 next.play(best);
                 assert_eq!(-negamax(&game, &next, &mut nodes), score, "{best} in {position:?}");
+                let (m, winner) = Solver::new(1 << 12).result(&game, &position, &mut budget).expect("no limit");
+                next = position;
+                next.play(m);
+                let after = -negamax(&game, &next, &mut nodes);
+                assert_eq!((winner, after.signum()), (score.signum(), score.signum()), "{m} in {position:?}");
                 let state = GameState::from(game, position);
                 let task = SolveTask { limits: Limits::default(), clock: &clock, stop: &stop, threads: 1 };
                 let whole = solve(&state, true, &task, &mut |_| {});
