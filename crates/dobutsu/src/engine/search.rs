@@ -3,6 +3,10 @@
 //! Wins and losses in it are proven: they come from ends of the game only, never from the evaluation, from pruned moves
 //! or from repetition, which counts as a draw as soon as a position on the path occurs again. So a proven win needs no
 //! repetition by the winner, and it holds whatever was played before.
+//!
+//! A value that rests on a repetition holds on this path only. The search knows for each value the nearest position to the
+//! root that it returns to, and the transposition table gets the part that holds on every path: where the value is above
+//! 0, no line of its proof is a repetition by the other side, so that it is a lower bound; below 0, an upper bound.
 
 use std::ops::ControlFlow;
 
@@ -143,12 +147,18 @@ pub(super) struct Search<'a, 'w> {
     pub(super) lines: Vec<Vec<Move>>,
     /// Records the visits near the root, where that is asked for.
     pub(super) record: Option<Box<Recorder>>,
+    /// The smallest ply on the path to which the value of the last search returns, so that it holds below that position
+    /// only: 0 also for the third occurrence of a position of the game; [`ANYWHERE`] where it returns to none.
+    rests_on: usize,
 }
+
+/// Of a value that rests on no position of the path.
+const ANYWHERE: usize = usize::MAX;
 
 impl<'a, 'w> Search<'a, 'w> {
     pub(super) fn new(context: SearchContext<'a>, order: &'a mut MoveOrder, budget: &'a mut Budget<'w>) -> Self {
         let (path, lines) = (Vec::with_capacity(MAX_PLY), vec![Vec::new(); MAX_PLY + 1]);
-        Search { context, order, budget, path, lines, record: None }
+        Search { context, order, budget, path, lines, record: None, rests_on: ANYWHERE }
     }
 
     /// What the rules say of the position after a move.
@@ -170,10 +180,13 @@ impl<'a, 'w> Search<'a, 'w> {
         self.lines[ply].clear();
         let key = position.key();
         // Only positions with the same side to move, the nearest first.
-        if self.path.iter().rev().skip(1).step_by(2).any(|&other| other == key) {
+        let mut earlier = self.path.iter().enumerate().rev().skip(1).step_by(2);
+        if let Some((at, _)) = earlier.find(|&(_, &other)| other == key) {
+            self.rests_on = at;
             self.end(VisitEnd::Ended);
             return Some(0);
         }
+        self.rests_on = ANYWHERE;
         if depth <= 0 {
             self.end(VisitEnd::Leaf);
             return self.quiesce(node, 0, alpha, beta, ply);
@@ -232,6 +245,7 @@ impl<'a, 'w> Search<'a, 'w> {
         let futile = evaluation + FUTILITY_MARGIN * depth;
         let prunes = narrow && !threat && depth <= FUTILITY_DEPTH && futile <= alpha && alpha.abs() < PROVEN;
         let (start, mut best, mut best_move, mut searched) = (alpha, -INFINITE, NO_MOVE, 0);
+        let mut rests_on = ANYWHERE;
         self.path.push(key);
         let mut index = 0;
         let finished = loop {
@@ -242,10 +256,14 @@ impl<'a, 'w> Search<'a, 'w> {
             }
             let mut next = position;
             next.play(m);
+            self.rests_on = ANYWHERE;
             let value = match self.verdict(&next) {
                 Verdict::Lost(_) => continue,
                 Verdict::Won => self.known(m, side, alpha, beta, most, VisitEnd::Ended),
-                Verdict::Drawn => self.known(m, side, alpha, beta, 0, VisitEnd::Ended),
+                Verdict::Drawn => {
+                    self.rests_on = 0;
+                    self.known(m, side, alpha, beta, 0, VisitEnd::Ended)
+                }
                 Verdict::Open => {
                     let next = Node::new(self.context.game, next);
                     let quiet = position.empty() & m.to().mask() != 0 && !next.threat;
@@ -266,6 +284,8 @@ impl<'a, 'w> Search<'a, 'w> {
                 }
             };
             searched += 1;
+            let here = self.rests_on;
+            rests_on = rests_on.min(here);
             if value > best {
                 best = value;
                 if value > alpha {
@@ -274,6 +294,8 @@ impl<'a, 'w> Search<'a, 'w> {
                     self.extend_line(ply, m);
                 }
                 if alpha >= beta {
+                    // The bound follows from this move alone.
+                    rests_on = here;
                     self.order.cutoff(side, best_move, ply, depth);
                     if let Some(record) = &mut self.record {
                         record.cut(moves.moves[index..moves.count].iter().map(|&(_, m)| m.into()));
@@ -299,8 +321,28 @@ impl<'a, 'w> Search<'a, 'w> {
         } else {
             Bound::Upper
         };
-        self.context.table.put(key ^ self.context.salt, best_move, position_value(best, ply), evaluation, depth, bound);
+        let (bound, holds) = self.without_path(best, bound, rests_on, ply);
+        let value = if holds { position_value(best, ply) } else { -INFINITE };
+        self.context.table.put(key ^ self.context.salt, best_move, value, evaluation, depth, bound);
         Some(best)
+    }
+
+    /// The part of a node's value that holds on every path to it, and whether there is one; otherwise the bound is for the
+    /// value −∞. Sets what the value rests on for the parent.
+    fn without_path(&mut self, value: i32, bound: Bound, rests_on: usize, ply: usize) -> (Bound, bool) {
+        // A repetition of this position or of one below it is a part of the subtree on every path.
+        self.rests_on = if rests_on >= ply { ANYWHERE } else { rests_on };
+        if self.rests_on == ANYWHERE {
+            return (bound, true);
+        }
+        match bound {
+            Bound::Lower if value > 0 => self.rests_on = ANYWHERE,
+            Bound::Upper if value < 0 => self.rests_on = ANYWHERE,
+            Bound::Exact if value > 0 => return (Bound::Lower, true),
+            Bound::Exact if value < 0 => return (Bound::Upper, true),
+            _ => return (Bound::Lower, false),
+        }
+        (bound, true)
     }
 
     /// The value of a child from its parent's view: the first child with the full window, the others with a null window
@@ -377,6 +419,7 @@ impl<'a, 'w> Search<'a, 'w> {
     fn quiesce(&mut self, node: &Node, plies: usize, mut alpha: i32, beta: i32, ply: usize) -> Option<i32> {
         let Node { position, threat } = *node;
         self.lines[ply].clear();
+        self.rests_on = ANYWHERE;
         if !self.budget.node() {
             return None;
         }
@@ -407,7 +450,7 @@ impl<'a, 'w> Search<'a, 'w> {
             alpha = alpha.max(best);
         }
         let mut moves = self.list(node, entry.map_or(NO_MOVE, |entry| entry.m), i32::from(threat) - 1, ply);
-        let (mut index, mut searched) = (0, 0);
+        let (mut index, mut searched, mut rests_on) = (0, 0, ANYWHERE);
         while let Some(m) = moves.pick(index) {
             index += 1;
             if self.context.handicap.is_some_and(|handicap| handicap.overlooks(key, m, ply)) {
@@ -415,15 +458,21 @@ impl<'a, 'w> Search<'a, 'w> {
             }
             let mut next = position;
             next.play(m);
+            self.rests_on = ANYWHERE;
             let value = match self.verdict(&next) {
                 Verdict::Lost(_) => continue,
                 Verdict::Won => WIN - ply as i32 - 1,
-                Verdict::Drawn => 0,
+                Verdict::Drawn => {
+                    self.rests_on = 0;
+                    0
+                }
                 Verdict::Open => {
                     -self.quiesce(&Node::new(self.context.game, next), plies + 1, -beta, -alpha, ply + 1)?
                 }
             };
             searched += 1;
+            let here = self.rests_on;
+            rests_on = rests_on.min(here);
             if value > best {
                 best = value;
                 if value > alpha {
@@ -431,10 +480,12 @@ impl<'a, 'w> Search<'a, 'w> {
                     self.extend_line(ply, m);
                 }
                 if alpha >= beta {
+                    rests_on = here;
                     break;
                 }
             }
         }
+        self.rests_on = rests_on;
         if threat && searched == 0 {
             best = self.lost(&position, ply);
             self.context.table.put(
@@ -528,5 +579,122 @@ fn root_value(value: i32, ply: usize) -> i32 {
         _ if value >= PROVEN => value - ply as i32,
         _ if value <= -PROVEN => value + ply as i32,
         _ => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use banmen_search::{Clock, Limits, StopFlag};
+
+    use super::*;
+    use crate::notation::parse_position;
+
+    struct Still;
+
+    impl Clock for Still {
+        fn now(&self) -> Duration {
+            Duration::ZERO
+        }
+    }
+
+    /// Unfinished positions that are lost or won in so many plies.
+    fn decided(kind: &str, plies: std::ops::RangeInclusive<u32>) -> Vec<Node> {
+        let decided = include_str!("../../tests/data/values.txt").lines().filter_map(|line| {
+            let (text, value) = line.split_once(": ")?;
+            let (word, count) = value.split_once(' ')?;
+            (word == kind && plies.contains(&count.parse().ok()?)).then(|| parse_position(text).ok()).flatten()
+        });
+        decided.map(|position| Node::new(Dobutsu::CATCH, position)).collect()
+    }
+
+    /// The keys of the open positions after each move.
+    fn answers(node: &Node) -> Vec<u64> {
+        let moves = Dobutsu::CATCH.moves(&node.position).into_iter().map(|m| {
+            let mut next = node.position;
+            next.play(m);
+            next
+        });
+        let open =
+            |next: &Position| Dobutsu::CATCH.lions_ended(next).is_none() && !wins_at_once(Dobutsu::CATCH.variant, next);
+        moves.filter(open).map(|next| next.key()).collect()
+    }
+
+    /// The value of a node after such a path, in a game in which `twice` have occurred twice. Also the nodes.
+    fn value(
+        table: &TranspositionTable,
+        node: &Node,
+        depth: i32,
+        window: (i32, i32),
+        path: &[u64],
+        twice: &[u64],
+    ) -> (i32, u64) {
+        let (game, evaluation) = (Dobutsu::CATCH, Evaluation::get());
+        // The same salt: entries are not kept apart by the history.
+        let context = SearchContext { game, evaluation, table, handicap: None, twice, salt: 0 };
+        let (mut order, stop) = (MoveOrder::default(), StopFlag::default());
+        let mut budget = Budget::start(&Limits::default(), &Still, &stop);
+        let mut search = Search::new(context, &mut order, &mut budget);
+        search.path.extend(path);
+        let value = search.search(node, depth, window.0, window.1, path.len()).expect("no limit");
+        (value, search.budget.count())
+    }
+
+    /// A path on which each of these positions would occur again one ply after its end.
+    fn path_through(positions: &[u64]) -> Vec<u64> {
+        positions.iter().flat_map(|&key| [key, 0]).take((2 * positions.len()).saturating_sub(1)).collect()
+    }
+
+    #[test]
+    fn a_draw_by_repetition_is_not_kept_for_other_paths() {
+        let mut lost = 0;
+        for node in decided("loss", 4..=6) {
+            let answers = answers(&node);
+            let path = path_through(&answers);
+            if path.len() + 20 > MAX_PLY {
+                continue;
+            }
+            for (window, at_most) in [((-1, 0), -1), ((-INFINITE, INFINITE), -PROVEN)] {
+                let table = TranspositionTable::new(1 << 20);
+                assert_eq!(value(&table, &node, 10, window, &path, &[]).0, 0, "each answer repeats a position");
+                let (elsewhere, _) = value(&table, &node, 10, window, &[0], &[]);
+                assert!(elsewhere <= at_most, "{:?}: {elsewhere}", node.position);
+            }
+            lost += 1;
+        }
+        assert!(lost > 20, "{lost}");
+    }
+
+    #[test]
+    fn a_draw_by_the_third_occurrence_is_not_kept_for_other_games() {
+        let mut lost = 0;
+        for node in decided("loss", 4..=6) {
+            let twice = answers(&node);
+            let table = TranspositionTable::new(1 << 20);
+            assert_eq!(value(&table, &node, 10, (-1, 0), &[0], &twice).0, 0, "each answer draws");
+            let (elsewhere, _) = value(&table, &node, 10, (-1, 0), &[0], &[]);
+            assert!(elsewhere < 0, "{:?}: {elsewhere}", node.position);
+            lost += 1;
+        }
+        assert!(lost > 20, "{lost}");
+    }
+
+    #[test]
+    fn what_holds_on_every_path_is_kept() {
+        let mut won = 0;
+        for node in decided("win", 3..=7) {
+            // The first answer of many: the win does not need it.
+            let path = path_through(&answers(&node).into_iter().take(1).collect::<Vec<_>>());
+            let table = TranspositionTable::new(1 << 20);
+            let (first, _) = value(&table, &node, 10, (PROVEN - 1, PROVEN), &path, &[]);
+            if first < PROVEN {
+                continue;
+            }
+            let (again, nodes) = value(&table, &node, 10, (PROVEN - 1, PROVEN), &[0, 0, 0], &[]);
+            assert_eq!((again + 3 - path.len() as i32, nodes), (first, 1), "{:?}", node.position);
+            won += 1;
+        }
+        assert!(won > 20, "{won}");
     }
 }
