@@ -64,7 +64,7 @@ pub fn entry() -> Entry<Othello> {
             read: formats::read,
         })
         .format(Format { name: "transcript", write: formats::write_transcript, read: formats::read })
-        .player(PlayerEntry {
+        .window_player(PlayerEntry {
             name: "engine",
             summary: "our strongest: a selective search with a fitted evaluation, the ending solved exactly",
             source: "own",

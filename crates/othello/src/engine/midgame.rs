@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use banmen_game::Game;
+use banmen_search::windows::{Recorder, WindowQuery, Windows};
 use banmen_search::{Budget, Eval, Line, Report, Task, threads};
 
 use super::evaluation::Evaluation;
-use super::node::{DISC, INFINITE, MAX_VALUE, Node};
+use super::node::{DISC, INFINITE, MAX_VALUE, Node, PASS};
 use super::order::{MAX_MOVES, Moves};
 use super::probcut::{self, Selectivity};
 use super::proof::line;
@@ -26,6 +27,10 @@ pub struct Midgame {
     evaluation: Arc<Evaluation>,
     values: Values,
     last_plies: Table,
+    /// The visits that are recorded, if any are.
+    pub(super) query: Option<WindowQuery>,
+    /// Those of the last search.
+    pub(super) windows: Option<Windows>,
 }
 
 /// Bytes of the solver's table for the last plies: it stays in the second-level cache of one core.
@@ -84,7 +89,8 @@ impl Midgame {
     /// A search with this evaluation; else as [`Midgame::new`].
     #[must_use]
     pub fn with_evaluation(evaluation: Arc<Evaluation>, bytes: usize) -> Self {
-        Midgame { evaluation, values: Values::new(bytes), last_plies: Table::new(LAST_PLIES_BYTES) }
+        let (values, last_plies) = (Values::new(bytes), Table::new(LAST_PLIES_BYTES));
+        Midgame { evaluation, values, last_plies, query: None, windows: None }
     }
 
     /// Removes all entries of the tables.
@@ -117,6 +123,7 @@ impl Midgame {
         self.values.advance_age();
         self.last_plies.advance_age();
         let (evaluation, values, last_plies) = (&*self.evaluation, &self.values, &self.last_plies);
+        let (query, windows) = (&self.query, &mut self.windows);
         let (position, lines) = (*task.state.position(), task.lines);
         let current = &AtomicUsize::new(0);
         let helpers = if threads::AVAILABLE { task.threads.saturating_sub(1) } else { 0 };
@@ -131,6 +138,7 @@ impl Midgame {
             .collect();
         budget.share(helpers, |budget| {
             let mut root = Root::new(&position, Node::new(evaluation, values, last_plies, budget), lines);
+            root.node.record = query.clone().map(|query| Box::new(Recorder::new(query)));
             let mut finished = None;
             for (index, &stage) in stages.iter().enumerate() {
                 current.store(index, Relaxed);
@@ -140,6 +148,9 @@ impl Midgame {
                 finished = Some((stage, index + 1 == stages.len()));
                 task.report(|| root.report(Some(stage)));
             }
+            let record = root.node.record.take();
+            // No value is a proof: the ending's are final scores.
+            *windows = record.and_then(|record| record.windows([i32::MAX, 0, INFINITE], Some((DISC, UNIT))));
             let stage = finished.map(|(stage, _)| stage);
             Found { report: root.report(stage), finished }
         })
@@ -193,6 +204,9 @@ impl<'a, 'b> Root<'a, 'b> {
     /// One iteration, for all lines. False when the budget ran out.
     fn iterate(&mut self, stage: Stage) -> bool {
         self.node.selectivity = stage.selectivity;
+        if let Some(record) = &mut self.node.record {
+            record.begin(Othello.side_to_move(&self.position), stage.depth as i32, -INFINITE, INFINITE);
+        }
         // With several lines an unfinished iteration has no effect, so that they are all of one depth and sorted.
         let before = (self.lines > 1).then(|| self.moves.clone());
         let done = (0..self.lines).all(|index| self.line(index, stage.depth));
@@ -200,6 +214,9 @@ impl<'a, 'b> Root<'a, 'b> {
             Some(before) if !done => self.moves = before,
             // The searches for the later lines may find values that contradict the earlier ones.
             _ => self.moves[..self.lines].sort_by_key(|root| std::cmp::Reverse(root.value)),
+        }
+        if let (Some(record), Some(best), true) = (&mut self.node.record, self.moves.first(), done) {
+            record.finish(stage.depth, best.value);
         }
         done
     }
@@ -230,7 +247,8 @@ impl<'a, 'b> Root<'a, 'b> {
         let (mut best, mut low) = (-INFINITE, alpha);
         for at in index..self.moves.len() {
             let RootMove { own, opp, square, .. } = self.moves[at];
-            let value = self.node.child(own, opp, depth, low, beta, 1, at == index);
+            let m = square.map_or(PASS, u32::from);
+            let value = self.node.child(m, own, opp, depth, low, beta, 1, at == index);
             if self.node.stopped {
                 return None;
             }
@@ -363,11 +381,22 @@ mod tests {
     }
 
     fn search(position: &Position, stages: &[Stage], limits: Limits, lines: usize, threads: usize) -> Report<Move> {
+        search_with(&mut Midgame::new(1 << 20), position, stages, limits, lines, threads)
+    }
+
+    fn search_with(
+        midgame: &mut Midgame,
+        position: &Position,
+        stages: &[Stage],
+        limits: Limits,
+        lines: usize,
+        threads: usize,
+    ) -> Report<Move> {
         let (clock, stop) = (WallClock::default(), StopFlag::default());
         let state = GameState::from(Othello, *position);
         let mut task = Task { state: &state, limits, clock: &clock, stop: &stop, threads, lines, progress: None };
         let mut budget = Budget::start(&limits, &clock, &stop);
-        let mut report = Midgame::new(1 << 20).search(&mut task, &mut budget, stages).report;
+        let mut report = midgame.search(&mut task, &mut budget, stages).report;
         report.time = std::time::Duration::ZERO;
         report
     }
@@ -520,6 +549,57 @@ mod tests {
             without += search(&position, &full(8), Limits::default(), 1, 1).nodes;
         }
         assert!(with < without, "{with} {without}");
+    }
+
+    #[test]
+    fn recorded_windows_change_nothing_and_account_for_every_move() {
+        use banmen_search::windows::VisitEnd;
+        let mut ends = Vec::new();
+        for (depth, empties) in [(7, 44), (6, 22), (12, 12)] {
+            for position in positions(3, empties, 14) {
+                let mut midgame = Midgame::new(1 << 20);
+                midgame.query = Some(WindowQuery { path: Vec::new(), depth: 60, max_nodes: usize::MAX });
+                let stages = stages(empties, depth, Selectivity::P99);
+                let report = search_with(&mut midgame, &position, &stages, Limits::default(), 1, 1);
+                assert_eq!(report, search(&position, &stages, Limits::default(), 1, 1));
+                let windows = midgame.windows.expect("a finished search");
+                assert_eq!((windows.depth, windows.left_out), (report.depth, 0));
+                assert_eq!(windows.visits[0].value, Some(values(&report)[0]));
+                let mut here: Vec<Position> = Vec::new();
+                for visit in &windows.visits {
+                    let mut position = visit.parent.map_or(position, |parent| here[parent]);
+                    if let Some(m) = visit.m {
+                        position.play(Othello.unpack(m).expect("a move"));
+                    }
+                    assert_eq!(visit.side, Othello.side_to_move(&position));
+                    here.push(position);
+                }
+                let mut below = vec![Vec::new(); windows.visits.len()];
+                for visit in &windows.visits {
+                    if let (Some(parent), Some(m)) = (visit.parent, visit.m) {
+                        below[parent].push(m);
+                    }
+                }
+                for (place, (visit, position)) in windows.visits.iter().zip(&here).enumerate() {
+                    ends.push(visit.end);
+                    let mut moves = std::mem::take(&mut below[place]);
+                    // Nodes a ply above the leaves have no visits of their own, nor have those that win all discs.
+                    if moves.is_empty() {
+                        continue;
+                    }
+                    moves.extend(&visit.cut);
+                    moves.sort_unstable();
+                    moves.dedup();
+                    let mut legal: Vec<u32> = Othello.moves(position).into_iter().map(|m| Othello.pack(m)).collect();
+                    legal.sort_unstable();
+                    assert_eq!(moves, legal);
+                    assert_eq!(visit.end == VisitEnd::Cut, place > 0 && visit.value >= Some(visit.beta));
+                }
+            }
+        }
+        for end in [VisitEnd::Searched, VisitEnd::Cut, VisitEnd::Table, VisitEnd::Pruned, VisitEnd::Solved] {
+            assert!(ends.contains(&end), "{end:?}");
+        }
     }
 
     #[test]

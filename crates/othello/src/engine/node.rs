@@ -6,6 +6,7 @@
 //! plies are left to the exact solver.
 
 use banmen_search::Budget;
+use banmen_search::windows::{Recorder, VisitEnd};
 
 use super::evaluation::Evaluation;
 use super::last::final_score;
@@ -26,6 +27,9 @@ pub(super) const MAX_VALUE: i32 = 64 * DISC;
 
 /// Beyond every value.
 pub(super) const INFINITE: i32 = MAX_VALUE + 1;
+
+/// A pass, packed as the moves of lines are.
+pub(super) const PASS: u32 = 64;
 
 /// From this depth on a node uses the table; below, it costs more than it saves.
 const TABLE_DEPTH: u32 = 3;
@@ -56,6 +60,8 @@ pub(super) struct Node<'a, 'b> {
     pub(super) stopped: bool,
     /// The principal variation from each ply on: squares, without passes.
     pub(super) lines: Vec<Vec<u8>>,
+    /// Records the visits near the root, where that is asked for.
+    pub(super) record: Option<Box<Recorder>>,
 }
 
 impl<'a, 'b> Node<'a, 'b> {
@@ -74,6 +80,7 @@ impl<'a, 'b> Node<'a, 'b> {
             selectivity: Selectivity::FULL,
             stopped: false,
             lines: vec![Vec::new(); 64],
+            record: None,
         }
     }
 
@@ -108,10 +115,12 @@ impl<'a, 'b> Node<'a, 'b> {
     pub(super) fn null_window(&mut self, own: u64, opp: u64, depth: u32, alpha: i32) -> i32 {
         if depth == 0 {
             self.count();
+            self.end(VisitEnd::Leaf);
             return self.leaf(own, opp);
         }
         let empties = (!(own | opp)).count_ones();
         if depth >= empties && empties <= SOLVED_EMPTIES {
+            self.end(VisitEnd::Solved);
             return self.solve(own, opp, alpha);
         }
         if !self.count() {
@@ -120,9 +129,10 @@ impl<'a, 'b> Node<'a, 'b> {
         let squares = legal(own, opp);
         if squares == 0 {
             return if legal(opp, own) == 0 {
+                self.end(VisitEnd::Ended);
                 DISC * final_score(own, opp)
             } else {
-                -self.null_window(opp, own, depth, !alpha)
+                -self.visit(PASS, opp, own, depth, !alpha)
             };
         }
         match depth {
@@ -172,8 +182,9 @@ impl<'a, 'b> Node<'a, 'b> {
         let mut index = 0;
         while let Some(m) = moves.pick(index) {
             let (next_own, next_opp) = m.play(own, opp);
-            best = best.max(-self.null_window(next_own, next_opp, depth - 1, !alpha));
+            best = best.max(-self.visit(m.square, next_own, next_opp, depth - 1, !alpha));
             if best > alpha || self.stopped {
+                self.end_cut(&moves, index);
                 break;
             }
             index += 1;
@@ -190,14 +201,17 @@ impl<'a, 'b> Node<'a, 'b> {
             && empties <= STABILITY_EMPTIES
             && let Some(bound) = self.stability_bound(own, opp, alpha, empties)
         {
+            self.end(VisitEnd::Pruned);
             return bound;
         }
         let entry = self.values.probe(own, opp);
         if let Some(entry) = entry.filter(|entry| entry.serves(depth, self.selectivity)) {
             if i32::from(entry.lower) > alpha {
+                self.end(VisitEnd::Table);
                 return entry.lower.into();
             }
             if i32::from(entry.upper) <= alpha {
+                self.end(VisitEnd::Table);
                 return entry.upper.into();
             }
         }
@@ -205,6 +219,7 @@ impl<'a, 'b> Node<'a, 'b> {
         if depth > TABLE_DEPTH {
             for m in moves.as_slice() {
                 if m.flipped == opp {
+                    self.end(VisitEnd::Cut);
                     return MAX_VALUE;
                 }
                 let (next_own, next_opp) = m.play(own, opp);
@@ -218,18 +233,26 @@ impl<'a, 'b> Node<'a, 'b> {
                     && child.serves(depth - 1, self.selectivity)
                     && -i32::from(child.upper) > alpha
                 {
+                    self.end(VisitEnd::Table);
                     return -i32::from(child.upper);
                 }
             }
         }
         let best_move = entry.map_or(NO_MOVE, |entry| entry.best);
         if self.selectivity < Selectivity::FULL {
+            if let Some(record) = &mut self.record {
+                record.pause();
+            }
             let cut = self.probcut(own, opp, depth, empties, alpha);
+            if let Some(record) = &mut self.record {
+                record.resume();
+            }
             if self.stopped {
                 return alpha;
             }
             if let Some(value) = cut {
                 self.store(own, opp, depth, alpha, value, best_move);
+                self.end(VisitEnd::Pruned);
                 return value;
             }
         }
@@ -238,13 +261,14 @@ impl<'a, 'b> Node<'a, 'b> {
         let mut index = 0;
         while let Some(m) = moves.pick(index) {
             let (next_own, next_opp) = m.play(own, opp);
-            let value = -self.null_window(next_own, next_opp, depth - 1, !alpha);
+            let value = -self.visit(m.square, next_own, next_opp, depth - 1, !alpha);
             if self.stopped {
                 return alpha;
             }
             if value > best {
                 (best, best_move) = (value, m.square as u8);
                 if best > alpha {
+                    self.end_cut(&moves, index);
                     break;
                 }
             }
@@ -252,6 +276,52 @@ impl<'a, 'b> Node<'a, 'b> {
         }
         self.store(own, opp, depth, alpha, best, best_move);
         best
+    }
+
+    /// [`Node::null_window`] of the position after a move, recorded where that is asked for.
+    #[inline]
+    fn visit(&mut self, m: u32, own: u64, opp: u64, depth: u32, alpha: i32) -> i32 {
+        if let Some(record) = &mut self.record {
+            record.enter_reply(m, depth as i32, alpha, alpha + 1);
+        }
+        let value = self.null_window(own, opp, depth, alpha);
+        self.leave(value);
+        value
+    }
+
+    /// [`Node::principal`] of the position after a move, recorded where that is asked for.
+    #[expect(clippy::too_many_arguments, reason = "the recursion's own state")]
+    fn visit_principal(&mut self, m: u32, own: u64, opp: u64, depth: u32, alpha: i32, beta: i32, ply: usize) -> i32 {
+        if let Some(record) = &mut self.record {
+            record.enter_reply(m, depth as i32, alpha, beta);
+        }
+        let value = self.principal(own, opp, depth, alpha, beta, ply);
+        self.leave(value);
+        value
+    }
+
+    /// The visit under way is over.
+    #[inline]
+    fn leave(&mut self, value: i32) {
+        if let Some(record) = &mut self.record {
+            record.leave((!self.stopped).then_some(value));
+        }
+    }
+
+    /// Says how the visit under way ends.
+    #[inline]
+    fn end(&mut self, end: VisitEnd) {
+        if let Some(record) = &mut self.record {
+            record.end(end);
+        }
+    }
+
+    /// The visit under way ends by a cut after the move at `index`.
+    #[inline]
+    fn end_cut(&mut self, moves: &Moves<MAX_MOVES>, index: usize) {
+        if let Some(record) = &mut self.record {
+            record.cut(moves.as_slice().iter().skip(index + 1).map(|m| m.square));
+        }
     }
 
     /// Stores the result of a null-window search.
@@ -330,11 +400,13 @@ impl<'a, 'b> Node<'a, 'b> {
         let squares = legal(own, opp);
         if squares == 0 {
             if legal(opp, own) == 0 {
+                self.end(VisitEnd::Ended);
                 return DISC * final_score(own, opp);
             }
-            return -self.principal(opp, own, depth, -beta, -alpha, ply);
+            return -self.visit_principal(PASS, opp, own, depth, -beta, -alpha, ply);
         }
         if depth == 0 {
+            self.end(VisitEnd::Leaf);
             return self.evaluate(own, opp);
         }
         let empties = (!(own | opp)).count_ones();
@@ -345,7 +417,7 @@ impl<'a, 'b> Node<'a, 'b> {
         let mut index = 0;
         while let Some(m) = moves.pick(index) {
             let (next_own, next_opp) = m.play(own, opp);
-            let value = self.child(next_own, next_opp, depth - 1, low, beta, ply + 1, index == 0);
+            let value = self.child(m.square, next_own, next_opp, depth - 1, low, beta, ply + 1, index == 0);
             if self.stopped {
                 return alpha;
             }
@@ -355,6 +427,7 @@ impl<'a, 'b> Node<'a, 'b> {
                     low = value;
                     self.extend_line(ply, best_move);
                     if value >= beta {
+                        self.end_cut(&moves, index);
                         break;
                     }
                 }
@@ -372,6 +445,7 @@ impl<'a, 'b> Node<'a, 'b> {
     #[expect(clippy::too_many_arguments, reason = "the recursion's own state")]
     pub(super) fn child(
         &mut self,
+        m: u32,
         own: u64,
         opp: u64,
         depth: u32,
@@ -381,13 +455,13 @@ impl<'a, 'b> Node<'a, 'b> {
         first: bool,
     ) -> i32 {
         if !first {
-            let value = -self.null_window(own, opp, depth, !alpha);
+            let value = -self.visit(m, own, opp, depth, !alpha);
             if self.stopped || value <= alpha || value >= beta {
                 self.lines[ply].clear();
                 return value;
             }
         }
-        -self.principal(own, opp, depth, -beta, -alpha, ply)
+        -self.visit_principal(m, own, opp, depth, -beta, -alpha, ply)
     }
 
     /// Sets the principal variation of `ply` to a move followed by that of the next ply.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use banmen_catalog::{Key, Kind, Options};
 use banmen_game::{Game, GameState, Rng};
+use banmen_search::windows::{WindowQuery, Windows};
 use banmen_search::{Budget, Eval, Limits, Line, Player, Report, Task};
 
 use super::Solver;
@@ -197,6 +198,15 @@ impl Player<Othello> for Engine {
         self.midgame.clear();
         self.rng = Rng::new(seed);
         self.solver.clear();
+    }
+
+    fn record_windows(&mut self, query: Option<WindowQuery>) -> bool {
+        self.midgame.query = query;
+        true
+    }
+
+    fn take_windows(&mut self) -> Option<Windows> {
+        self.midgame.windows.take()
     }
 
     fn think(&mut self, mut task: Task<'_, Othello>) -> Report<Move> {
