@@ -11,6 +11,7 @@
 
 mod arena;
 mod engines;
+mod fleet;
 mod games;
 mod http;
 mod programs;
@@ -116,6 +117,8 @@ pub const TARGETS: &[Target] = &[
     target("experiment", 2048, "experiment files", arena::experiment),
     target("bundle", 8192, "bundles of experiments with their games", arena::bundle),
     target("labels", 1024, "values of positions that a dataset keeps", arena::labels),
+    target("fleet-message", 2048, "messages between machines that play a match", fleet::message),
+    target("fleet-games", 4096, "games that another machine played", fleet::games),
     target("ratings", 1024, "files of move ratings", arena::ratings),
     target("bot", 512, "files of a league's bots", arena::bot),
     target("sequential-test", 128, "sequential tests as text", arena::sequential_test),

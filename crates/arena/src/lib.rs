@@ -28,7 +28,8 @@
 //! | `adjudication` | games that end early |
 //! | `schedule` | playing the missing games of one match |
 //! | `match_pool` | playing games of many matches on one pool of threads |
-//! | `workers` | playing games on other machines: what these are given, and what becomes of their answers |
+//! | `fleet_jobs` | what other machines are asked to do, as values |
+//! | `workers` | having it done by them: what these are given, and what becomes of their answers |
 //! | `player_cache` | players kept from game to game |
 //! | `score`, `sequential` | the score of a match, and tests that end it |
 //! | `tournament` | round robins, gauntlets and ladders |
@@ -49,6 +50,7 @@ mod bots;
 mod check;
 mod dataset;
 mod experiment;
+mod fleet_jobs;
 mod import;
 mod job;
 mod league;
@@ -83,6 +85,7 @@ pub use experiment::{
     PublishedSample, Reproduction, Row, Source, Verdict, Verified, Work, export_bundle, find, grouped, library, report,
     reproduce, verify_bundle,
 };
+pub use fleet_jobs::{ContentFile, ExamplesJob, FleetJob, FleetResult, PairJob, content_digest, content_name};
 pub use import::{Imported, import};
 pub use job::{Job, Opening};
 pub use league::{League, LeagueEvent};
@@ -104,4 +107,4 @@ pub use tally::{Curve, Tally};
 pub use tournament::{Tournament, TournamentProgress};
 pub use tune::{Tunable, Tuned, Tuning, tunables};
 pub use version::{digest, version};
-pub use workers::{Fleet, FleetStatus, FleetWorker, NamedPair, NextPair, PairJob, Pairs, PlayedBy, Workers};
+pub use workers::{Fleet, FleetJobs, FleetStatus, FleetWorker, NamedJob, NextJob, PlayedBy, Workers};

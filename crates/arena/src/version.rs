@@ -2,12 +2,14 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use banmen_catalog::{AnyGame, Kind, PlayerText};
+use banmen_catalog::AnyGame;
 use banmen_game::mix;
 use sha2::{Digest, Sha256};
+
+use crate::fleet_jobs::named_files;
 
 /// The size of the chunks in which files are read, in bytes.
 const CHUNK: u64 = 1 << 16;
@@ -27,17 +29,13 @@ pub fn version() -> &'static str {
 /// What distinguishes the files that a player's keys name, such as ratings of moves: digests of their contents, each after
 /// a `+`. Empty for a player without files.
 pub(crate) fn files_version(game: &dyn AnyGame, player: &str) -> String {
-    let Ok(text) = PlayerText::parse(player) else { return String::new() };
-    let players = game.players();
-    let keys = players.iter().find(|player| player.name == text.name).map_or(&[][..], |player| player.keys);
-    let named = |name: &str, value: &str| {
-        keys.iter().any(|key| key.name == name && matches!(key.kind, Kind::File(words) if !words.contains(&value)))
+    let files = named_files(game, player).unwrap_or_default();
+    let digest = |(_, path): (&str, &str)| match game.read_file(Path::new(path)) {
+        Ok(contents) => digest_of(contents.len() as u64, contents.as_slice()).ok(),
+        // What is too long, or may not be read here, has a version too.
+        Err(_) => file_digest(PathBuf::from(path)).ok(),
     };
-    let files = text.pairs.iter().filter(|(name, value)| named(name, value));
-    files
-        .filter_map(|(_, path)| file_digest(PathBuf::from(path)).ok())
-        .map(|digest| format!("+{digest:016x}"))
-        .collect()
+    files.into_iter().filter_map(digest).map(|digest| format!("+{digest:016x}")).collect()
 }
 
 /// The version of an external program, given as `PROTOCOL:COMMAND`: a digest of the program's file, and one of the first
@@ -75,10 +73,15 @@ fn add(digest: u64, bytes: &[u8]) -> u64 {
     })
 }
 
-/// The digest of a file's bytes, read in chunks.
+/// The digest of a file's bytes.
 fn file_digest(path: PathBuf) -> io::Result<u64> {
-    let mut file = File::open(path)?;
-    let mut digest = file.metadata()?.len();
+    let file = File::open(path)?;
+    digest_of(file.metadata()?.len(), file)
+}
+
+/// The digest of so many bytes, read in chunks.
+fn digest_of(length: u64, mut file: impl Read) -> io::Result<u64> {
+    let mut digest = length;
     let mut chunk = Vec::with_capacity(CHUNK as usize);
     loop {
         chunk.clear();

@@ -4,14 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
-use banmen_catalog::{AnyGame, Catalog, Error};
-use banmen_programs::Programs;
+use banmen_catalog::Error;
 use banmen_search::StopFlag;
 use serde::{Deserialize, Serialize};
 
-use crate::check::check_played;
+use crate::fleet_jobs::{ContentFile, FleetJob, FleetResult, PairJob, by_contents};
 use crate::match_pool::{Next, PairTask, Scheduler};
-use crate::{Adjudication, GameRecord, Job, Match, MatchSpec, Openings, PlayerCache, Store};
+use crate::{Job, Match, MatchSpec, Openings, Store};
 
 /// Where games are played.
 #[derive(Clone)]
@@ -36,49 +35,49 @@ impl fmt::Debug for Workers {
     }
 }
 
-/// Machines that play pairs of games.
+/// Machines that do jobs.
 pub trait Fleet: Send + Sync {
-    /// Plays the pairs that `pairs` gives out, and returns their games to it, until there are no more, or `stop` is set.
+    /// Has the jobs done that `jobs` gives out, and returns their results to it, until there are no more, or `stop` is set.
     ///
     /// # Errors
-    /// Errors of `pairs`; why the machines cannot be reached.
-    fn play(&self, pairs: &mut dyn Pairs, stop: &StopFlag) -> Result<(), Error>;
+    /// Errors of `jobs`; why the machines cannot be reached.
+    fn play(&self, jobs: &mut dyn FleetJobs, stop: &StopFlag) -> Result<(), Error>;
 }
 
-/// The pairs of games that a command plays.
-pub trait Pairs {
-    /// The next pair.
+/// The jobs of a command: pairs of games, training games, or stored games whose positions are searched.
+pub trait FleetJobs {
+    /// The next job.
     ///
     /// # Errors
     /// Errors of the store, of a player or of an opening.
-    fn next(&mut self) -> Result<NextPair, Error>;
+    fn next(&mut self) -> Result<NextJob, Error>;
 
-    /// Whether none of the pairs that were given out is needed any more.
+    /// Whether none of the jobs that were given out is needed any more.
     fn over(&self) -> bool;
 
-    /// Why these cannot be the games of a pair that was given out. They may come from an untrusted machine.
+    /// Why this cannot be the result of a job that was given out. It may come from an untrusted machine.
     ///
     /// # Errors
     /// The reason, in words.
-    fn check(&self, key: &str, records: &[GameRecord]) -> Result<(), String>;
+    fn check(&self, key: &str, result: &FleetResult) -> Result<(), String>;
 
-    /// Stores the games of a pair that was given out, once.
+    /// Stores the result of a job that was given out, once.
     ///
     /// # Errors
     /// Errors of the store.
-    fn on_games(&mut self, key: &str, records: Vec<GameRecord>, by: &PlayedBy) -> Result<(), Error>;
+    fn on_result(&mut self, key: &str, result: FleetResult, by: &PlayedBy) -> Result<(), Error>;
 
-    /// A pair cannot be played.
+    /// A job cannot be done.
     ///
     /// # Errors
     /// The error that was passed in, where it ends the run.
     fn on_failure(&mut self, key: &str, error: Error) -> Result<(), Error>;
 
-    /// Plays a pair that was given out here, on this machine. `None` when `stop` was set.
+    /// Does a job that was given out here, on this machine. `None` when `stop` was set.
     ///
     /// # Errors
-    /// Why it cannot be played.
-    fn play_here(&self, key: &str, stop: &StopFlag) -> Result<Option<Vec<GameRecord>>, Error>;
+    /// Why it cannot be done.
+    fn do_here(&self, key: &str, stop: &StopFlag) -> Result<Option<FleetResult>, Error>;
 
     /// Sets all stored games of a worker aside, so that they are played again, and returns their number.
     ///
@@ -130,23 +129,25 @@ pub struct FleetWorker {
     pub speeds: BTreeMap<String, f64>,
 }
 
-/// What [`Pairs::next`] returns.
-pub enum NextPair {
-    /// A pair.
-    Play(Box<NamedPair>),
+/// What [`FleetJobs::next`] returns.
+pub enum NextJob {
+    /// A job.
+    Do(Box<NamedJob>),
     /// There may be one later.
     Wait,
     /// There are no more.
     Done,
 }
 
-/// A pair that is given out.
-pub struct NamedPair {
-    /// Its name, which no other pair of the command has: letters, digits and hyphens.
+/// A job that is given out.
+pub struct NamedJob {
+    /// Its name, which no other job of the command has: letters, digits and hyphens.
     pub key: String,
-    /// Its games.
-    pub job: PairJob,
-    /// Whether every machine plays the same moves.
+    /// What is to be done.
+    pub job: FleetJob,
+    /// The files that it needs.
+    pub files: Vec<ContentFile>,
+    /// Whether every machine finds the same.
     pub reproducible: bool,
 }
 
@@ -163,55 +164,11 @@ pub struct PlayedBy {
     pub speed: Option<f64>,
 }
 
-/// The games of a pair that are to be played, one or two: all that another machine needs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PairJob {
-    /// The match. Its openings are left out: each game has its own.
-    pub spec: MatchSpec,
-    /// The games.
-    pub jobs: Vec<Job>,
-}
-
-impl PairJob {
-    /// Plays the games. Returns `None` when `stop` was set before they ended.
-    ///
-    /// # Errors
-    /// As for [`MatchSpec::play`].
-    pub fn play(
-        &self,
-        catalog: &Catalog,
-        programs: &Programs,
-        players: &mut PlayerCache,
-        stop: &StopFlag,
-    ) -> Result<Option<Vec<GameRecord>>, Error> {
-        self.jobs
-            .iter()
-            .map(|job| self.spec.play(catalog, programs, job, players, stop).transpose())
-            .collect::<Option<_>>()
-            .transpose()
-    }
-
-    /// Why these cannot be the games of this pair: their beginning, moves or results.
-    ///
-    /// # Errors
-    /// The reason, in words.
-    pub fn check(&self, game: &dyn AnyGame, records: &[GameRecord]) -> Result<(), String> {
-        if records.len() != self.jobs.len() {
-            return Err(format!("{} games instead of {}", records.len(), self.jobs.len()));
-        }
-        let rules = self.spec.rules.as_deref();
-        self.jobs.iter().zip(records).try_for_each(|(job, record)| {
-            if (record.pair, record.game, record.seed) != (job.pair, job.game, job.seed) {
-                return Err("it is another game than the one that was asked for".to_owned());
-            }
-            let begun = job.opening.state(game, rules).map_err(|error| error.message)?.move_texts("");
-            if record.position != job.opening.position || record.moves.get(..record.opening) != Some(&begun) {
-                return Err("it does not begin with its opening".to_owned());
-            }
-            check_played(game, rules, record, self.spec.adjudication != Adjudication::default())
-        })
-    }
+/// A match as it is sent.
+struct Sent {
+    spec: MatchSpec,
+    digest: String,
+    files: Vec<ContentFile>,
 }
 
 /// The pairs of a scheduler, for a fleet.
@@ -220,8 +177,8 @@ pub(crate) struct RemotePairs<'s, 'g, S> {
     pub(crate) scheduler: S,
     /// The tasks that were given out and whose games are not stored.
     tasks: HashMap<String, (PairTask<'g>, PairJob)>,
-    /// The matches, by their numbers in the store, as they are sent, and the digests of these.
-    sent: HashMap<i64, (MatchSpec, String)>,
+    /// The matches, by their numbers in the store, as they are sent.
+    sent: HashMap<i64, Sent>,
     /// Whether games were set aside, so that the command has to begin again.
     pub(crate) again: bool,
     /// The matches of which the store says what plays them.
@@ -246,37 +203,39 @@ impl<'s, 'g, S: Scheduler<'g>> RemotePairs<'s, 'g, S> {
         self.store.remove_fleet(&shown)
     }
 
-    /// The task as it is sent.
-    fn job(&mut self, task: &PairTask<'g>) -> Result<(String, PairJob), Error> {
-        let (spec, digest) = match self.sent.get(&task.id) {
+    /// The task as it is sent: its key, its games, and the files that its players name.
+    fn job(&mut self, task: &PairTask<'g>) -> Result<(String, PairJob, Vec<ContentFile>), Error> {
+        let Sent { spec, digest, files } = match self.sent.get(&task.id) {
             Some(sent) => sent,
             None => {
-                let matchup = Match {
-                    spec: MatchSpec { openings: Openings::Starts, ..task.matchup.spec.clone() },
-                    ..(*task.matchup).clone()
-                };
+                let Match { game, spec, .. } = task.matchup.as_ref();
+                let mut files = Vec::new();
+                let mut spec = MatchSpec { openings: Openings::Starts, ..spec.clone() };
+                spec.a.player = by_contents(*game, &spec.a.player, &mut files)?;
+                spec.b.player = by_contents(*game, &spec.b.player, &mut files)?;
+                let matchup = Match { spec, ..task.matchup.as_ref().clone() };
                 let digest = matchup.digest()?;
-                self.sent.entry(task.id).or_insert((matchup.spec, digest))
+                self.sent.entry(task.id).or_insert(Sent { spec: matchup.spec, digest, files })
             }
         };
         let jobs = task.jobs.iter().map(|job| Job { spec: digest.clone(), ..job.clone() }).collect();
         // The match's own digest: two matches may differ in their openings only.
         let own = task.jobs.first().map_or("", |job| job.spec.as_str());
-        Ok((format!("{own}-{}", task.pair), PairJob { spec: spec.clone(), jobs }))
+        Ok((format!("{own}-{}", task.pair), PairJob { spec: spec.clone(), jobs }, files.clone()))
     }
 }
 
-impl<'g, S: Scheduler<'g>> Pairs for RemotePairs<'_, 'g, S> {
-    fn next(&mut self) -> Result<NextPair, Error> {
+impl<'g, S: Scheduler<'g>> FleetJobs for RemotePairs<'_, 'g, S> {
+    fn next(&mut self) -> Result<NextJob, Error> {
         Ok(match self.scheduler.next()? {
             Next::Play(task) => {
-                let (key, job) = self.job(&task)?;
+                let (key, job, files) = self.job(&task)?;
                 let reproducible = job.spec.is_reproducible(task.matchup.game);
                 self.tasks.insert(key.clone(), (task, job.clone()));
-                NextPair::Play(Box::new(NamedPair { key, job, reproducible }))
+                NextJob::Do(Box::new(NamedJob { key, job: FleetJob::Games(Box::new(job)), files, reproducible }))
             }
-            Next::Wait => NextPair::Wait,
-            Next::Done => NextPair::Done,
+            Next::Wait => NextJob::Wait,
+            Next::Done => NextJob::Done,
         })
     }
 
@@ -284,12 +243,14 @@ impl<'g, S: Scheduler<'g>> Pairs for RemotePairs<'_, 'g, S> {
         self.again || self.scheduler.over()
     }
 
-    fn check(&self, key: &str, records: &[GameRecord]) -> Result<(), String> {
+    fn check(&self, key: &str, result: &FleetResult) -> Result<(), String> {
         let (task, job) = self.tasks.get(key).ok_or("nobody asked for it")?;
+        let FleetResult::Games(records) = result else { return Err("it is no pair of games".to_owned()) };
         job.check(task.matchup.game, records)
     }
 
-    fn on_games(&mut self, key: &str, records: Vec<GameRecord>, by: &PlayedBy) -> Result<(), Error> {
+    fn on_result(&mut self, key: &str, result: FleetResult, by: &PlayedBy) -> Result<(), Error> {
+        let FleetResult::Games(records) = result else { return Ok(()) };
         let Some((task, _)) = self.tasks.remove(key) else { return Ok(()) };
         for record in &records {
             self.store.save_game(task.id, record, Some((by, task.matchup.game.info().name)))?;
@@ -304,11 +265,11 @@ impl<'g, S: Scheduler<'g>> Pairs for RemotePairs<'_, 'g, S> {
         self.scheduler.on_task_end(&task)
     }
 
-    fn play_here(&self, key: &str, stop: &StopFlag) -> Result<Option<Vec<GameRecord>>, Error> {
+    fn do_here(&self, key: &str, stop: &StopFlag) -> Result<Option<FleetResult>, Error> {
         let Some((task, _)) = self.tasks.get(key) else { return Ok(None) };
         let mut players = task.matchup.players()?;
         let played = task.jobs.iter().map(|job| task.matchup.play_job(job, &mut players, stop).transpose());
-        played.collect::<Option<_>>().transpose()
+        Ok(played.collect::<Option<_>>().transpose()?.map(FleetResult::Games))
     }
 
     fn distrust(&mut self, worker: &str, why: &str) -> Result<u64, Error> {

@@ -4,6 +4,8 @@
 //! [`RecordFormats`], [`Ratings`], [`Learning`]): [`AnyGame`] returns it, or `None`, and the caller decides what to answer then.
 
 use std::any::Any;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use banmen_game::{MovePrefix, Outcome, PassCost, Side};
@@ -117,6 +119,15 @@ pub trait AnyGame: Send + Sync {
     /// `unknown_rules`, `unknown_player`, the key that does not fit, or `table_missing` and `table_refused` of a player
     /// that needs a table.
     fn player(&self, rules: Option<&str>, text: &str, seed: u64) -> Result<Box<dyn AnyPlayer>, Error>;
+
+    /// The contents of a file that a player's key names, where players may read it.
+    ///
+    /// # Errors
+    /// As for [`Data::read_file`](crate::Data::read_file).
+    fn read_file(&self, path: &Path) -> Result<Vec<u8>, Error>;
+
+    /// Keeps the contents of a file, as [`Data::keep_file`](crate::Data::keep_file) does.
+    fn keep_file(&self, name: &str, contents: Arc<[u8]>);
 
     /// What the benchmark searches and measures.
     fn bench(&self) -> &Bench;

@@ -32,12 +32,17 @@ pub struct Data {
     shared: Arc<Shared>,
 }
 
+/// How many files that were [kept](Data::keep_file) stay: one of 16 MiB for each would be half a gibibyte.
+const MAX_KEPT: usize = 32;
+
 #[derive(Default)]
 struct Shared {
     /// The opened tables, by name.
     opened: Mutex<HashMap<&'static str, Opened>>,
     /// Held while a table is built in memory.
     building: Mutex<()>,
+    /// The contents of files that were handed over, the newest last.
+    kept: Mutex<Vec<(String, Arc<[u8]>)>>,
 }
 
 struct Opened {
@@ -94,6 +99,9 @@ impl Data {
     pub fn read_file(&self, path: &Path) -> Result<Vec<u8>, Error> {
         /// In bytes.
         const LONGEST: u64 = 16 << 20;
+        if let Some((_, contents)) = self.kept().iter().find(|(name, _)| path.as_os_str() == name.as_str()) {
+            return Ok(contents.to_vec());
+        }
         if !self.files {
             return Err(Error::new(ErrorCode::FilesNotAllowed, "players may not name files here"));
         }
@@ -105,6 +113,20 @@ impl Data {
             return Err(unreadable(path, "it is longer than 16 MiB"));
         }
         Ok(bytes)
+    }
+
+    /// Keeps the contents of a file, so that players may name it, whether or not they may read files: for machines that are
+    /// sent what players name. The newest ones stay.
+    pub fn keep_file(&self, name: &str, contents: Arc<[u8]>) {
+        let mut kept = self.kept();
+        kept.retain(|(known, _)| known != name);
+        kept.push((name.to_owned(), contents));
+        let spare = kept.len().saturating_sub(MAX_KEPT);
+        kept.drain(..spare);
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Vec<(String, Arc<[u8]>)>> {
+        self.shared.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The directory; `None` for data in memory.

@@ -1,5 +1,6 @@
 //! A game without its types.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use banmen_game::{Game, GameState, Notation};
@@ -84,6 +85,14 @@ impl<G: Notation + View> AnyGame for ErasedGame<G> {
             Ok(player) => Ok(Box::new(ErasedPlayer { player })),
             Err(error) => Err(self.variants.locate(error)),
         }
+    }
+
+    fn read_file(&self, path: &Path) -> Result<Vec<u8>, Error> {
+        self.variants.data.read_file(path)
+    }
+
+    fn keep_file(&self, name: &str, contents: Arc<[u8]>) {
+        self.variants.data.keep_file(name, contents);
     }
 
     fn bench(&self) -> &Bench {

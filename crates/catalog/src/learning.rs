@@ -7,7 +7,8 @@ use crate::Error;
 
 /// One generation of a recipe: games of the engine with the weights of the generation before, and a fit of new weights
 /// to their positions.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Generation {
     /// Games to play.
     pub games: usize,
@@ -71,6 +72,12 @@ pub trait Learning: Send + Sync {
         games: usize,
         stop: &StopFlag,
     ) -> Result<Vec<u8>, Error>;
+
+    /// Why these cannot be the examples of so many games of this generation. They may come from an untrusted machine.
+    ///
+    /// # Errors
+    /// The reason, in words.
+    fn check(&self, generation: &Generation, games: usize, examples: &[u8]) -> Result<(), String>;
 
     /// Fits weights to the games of the generation with the greatest number, and to those positions of earlier ones whose
     /// values are exact. `progress` gets the steps that are done and their number.

@@ -10,7 +10,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use banmen_arena::{Contestant, GameRecord, Match, MatchSpec, Openings, PairJob, Plan, Store, Workers};
+use banmen_arena::{
+    ContentFile, Contestant, FleetJob, FleetResult, GameRecord, Match, MatchSpec, Openings, Plan, Store, Workers,
+};
 use banmen_catalog::Catalog;
 use banmen_fleet::{Coordinator, Played, Queue, Settings, Speeds, Worker, serve};
 use banmen_search::{Limits, StopFlag};
@@ -49,7 +51,10 @@ fn main() -> Result<(), Fault> {
         let (queue, stop, games, idle) = (queue.clone(), stop.clone(), Arc::clone(&games), Arc::clone(&idle));
         let worker = Worker { name: format!("simulated-{number}"), machine: "a table".to_owned(), threads: 1 };
         let state = Arc::new(Mutex::new((banmen_game::Rng::new(number as u64 + 1), None::<Instant>)));
-        let play = move |job: PairJob, _: StopFlag| -> std::pin::Pin<Box<dyn Future<Output = Played> + Send>> {
+        let play = move |job: FleetJob,
+                         _: Vec<ContentFile>,
+                         _: StopFlag|
+              -> std::pin::Pin<Box<dyn Future<Output = Played> + Send>> {
             let delay = {
                 let (rng, ended) = &mut *state.lock().unwrap_or_else(PoisonError::into_inner);
                 if let Some(ended) = ended {
@@ -61,7 +66,8 @@ fn main() -> Result<(), Fault> {
             Box::pin(async move {
                 tokio::time::sleep(delay).await;
                 state.lock().unwrap_or_else(PoisonError::into_inner).1 = Some(Instant::now());
-                Ok(job.jobs.first().and_then(|job| games.get(&job.pair)).cloned())
+                let FleetJob::Games(job) = job else { return Ok(None) };
+                Ok(job.jobs.first().and_then(|job| games.get(&job.pair)).cloned().map(FleetResult::Games))
             })
         };
         tasks.push(runtime.spawn(async move {

@@ -1,4 +1,4 @@
-//! Hands out pairs of games, and stores what returns.
+//! Hands out jobs, most of them pairs of games, and stores what returns.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,14 +9,19 @@ use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::Stream;
 use async_nats::jetstream::{Context, Message};
 use async_nats::{Client, Event, Subscriber};
-use banmen_arena::{Fleet, FleetStatus, FleetWorker, GameRecord, NextPair, Pairs, PlayedBy, digest, version};
+use banmen_arena::{
+    ContentFile, Fleet, FleetJobs, FleetResult, FleetStatus, FleetWorker, NextJob, PlayedBy, content_digest, digest,
+    version,
+};
 use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
 use futures_util::StreamExt;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::messages::{JobMessage, Outcome, ResultMessage, RunNews, WorkerNews, clean, is_name, parse};
+use crate::messages::{
+    JobMessage, Outcome, ResultMessage, RunNews, SentFile, WorkerNews, clean, is_name, parse, parts,
+};
 use crate::queue::{COORDINATOR, Queue, WORKERS, failed};
 
 /// How often the loop looks at the stop flag and the window.
@@ -83,6 +88,8 @@ struct State {
     remark: Box<dyn Fn(&str) + Send + Sync>,
     /// Remarks that were made, so that none is repeated each second.
     remarked: HashSet<String>,
+    /// The files of the jobs that are out, and whether the server has them.
+    files: BTreeMap<String, (Arc<[u8]>, bool)>,
 }
 
 struct Streams {
@@ -146,6 +153,7 @@ impl Coordinator {
                 started,
                 remark: Box::new(remark),
                 remarked: HashSet::new(),
+                files: BTreeMap::new(),
             })
         })?;
         Ok(Coordinator { runtime, state: Mutex::new(state) })
@@ -158,7 +166,7 @@ impl Drop for Coordinator {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         let State { queue, jetstream, settings, streams, client, .. } = state;
         if streams.take().is_some() {
-            let names = ["jobs", "results"].map(|kind| queue.stream(kind, &settings.run));
+            let names = ["jobs", "results", "files"].map(|kind| queue.stream(kind, &settings.run));
             self.runtime.block_on(async {
                 for name in names {
                     // A server that is gone keeps them until the next run.
@@ -171,12 +179,12 @@ impl Drop for Coordinator {
 }
 
 impl Fleet for Coordinator {
-    fn play(&self, pairs: &mut dyn Pairs, stop: &StopFlag) -> Result<(), Error> {
+    fn play(&self, jobs: &mut dyn FleetJobs, stop: &StopFlag) -> Result<(), Error> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         self.runtime.block_on(async {
             let mut run = Run {
                 state: &mut state,
-                pairs,
+                jobs,
                 stop,
                 out: HashMap::new(),
                 exhausted: false,
@@ -204,14 +212,14 @@ struct Out {
     attempts: u32,
     failures: u32,
     handed_out: Instant,
-    /// The games of the first worker, and since when they wait for those of the second.
-    first: Option<(PlayedBy, Vec<GameRecord>, Instant)>,
+    /// The result of the first worker, and since when it waits for that of the second.
+    first: Option<(PlayedBy, FleetResult, Instant)>,
 }
 
 /// A match that is played.
 struct Run<'r> {
     state: &'r mut State,
-    pairs: &'r mut dyn Pairs,
+    jobs: &'r mut dyn FleetJobs,
     stop: &'r StopFlag,
     out: HashMap<String, Out>,
     /// Whether there are no more pairs.
@@ -247,6 +255,8 @@ impl State {
         let run = self.settings.run.clone();
         let jobs = self.queue.open(&self.jetstream, "jobs", &run).await?;
         let results = self.queue.open(&self.jetstream, "results", &run).await?;
+        // A server that lost its disk has no files.
+        self.files.values_mut().for_each(|(_, there)| *there = false);
         if first {
             // What a killed coordinator left: the store knows better what is needed. Its results are read.
             jobs.purge().await.map_err(|error| failed(format!("the queue {}: {error}", self.queue)))?;
@@ -259,6 +269,32 @@ impl State {
         let results_consumer = consumers.await.map_err(|error| failed(format!("the queue {}: {error}", self.queue)))?;
         let incoming = incoming(&results_consumer).await;
         self.streams = Some(Streams { jobs, results, incoming });
+        Ok(())
+    }
+
+    /// Adds files that jobs need.
+    fn add_files(&mut self, files: Vec<ContentFile>) {
+        for (name, contents) in files {
+            self.files.entry(name).or_insert((contents, false));
+        }
+    }
+
+    /// Publishes those of some files that the server does not have.
+    async fn publish_files(&mut self, files: &[SentFile]) -> Result<(), String> {
+        for SentFile { name, .. } in files {
+            let Some((contents, there @ false)) = self.files.get_mut(name) else { continue };
+            let of = content_digest(name).unwrap_or_default();
+            let opened = self.queue.open(&self.jetstream, "files", &self.settings.run).await;
+            opened.map_err(|error| error.message)?;
+            for (number, part) in parts(contents).into_iter().enumerate() {
+                let subject = self.queue.subject("files", &format!("{}.{of}.{number}", self.settings.run));
+                let message = PublishMessage::build().payload(part.to_vec().into());
+                let sent = self.jetstream.send_publish(subject, message).await;
+                let sent = sent.map_err(|error| error.to_string())?;
+                sent.await.map_err(|error| error.to_string())?;
+            }
+            *there = true;
+        }
         Ok(())
     }
 
@@ -308,12 +344,6 @@ async fn incoming(consumer: &async_nats::jetstream::consumer::PullConsumer) -> O
     stream.heartbeat(Duration::from_secs(2)).messages().await.ok()
 }
 
-/// Whether two workers played the same games.
-fn same(a: &[GameRecord], b: &[GameRecord]) -> bool {
-    let shape = |record: &GameRecord| (record.moves.clone(), record.score, record.margin, record.by.clone());
-    a.iter().map(shape).eq(b.iter().map(shape))
-}
-
 impl Run<'_> {
     async fn play(&mut self) -> Result<(), Error> {
         if self.state.streams.is_none() {
@@ -323,7 +353,7 @@ impl Run<'_> {
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut refill = true;
         loop {
-            if self.stop.stopped() || self.pairs.over() {
+            if self.stop.stopped() || self.jobs.over() {
                 return Ok(());
             }
             if refill {
@@ -379,20 +409,23 @@ impl Run<'_> {
     async fn refill(&mut self) -> Result<(), Error> {
         let window = self.state.window();
         while !self.exhausted && self.out.len() < window {
-            match self.pairs.next()? {
-                NextPair::Play(pair) => {
+            match self.jobs.next()? {
+                NextJob::Do(named) => {
                     // The same pairs of a run are compared whenever it is repeated.
-                    let drawn = digest(pair.key.as_bytes()) as f64 / u64::MAX as f64;
-                    let audited = pair.reproducible && drawn < self.state.settings.audit;
-                    let job = JobMessage { job: pair.job, except: None };
+                    let drawn = digest(named.key.as_bytes()) as f64 / u64::MAX as f64;
+                    let audited = named.reproducible && drawn < self.state.settings.audit;
+                    let sent = |(name, contents): &ContentFile| SentFile { name: name.clone(), bytes: contents.len() };
+                    let job =
+                        JobMessage { job: named.job, files: named.files.iter().map(sent).collect(), except: None };
+                    self.state.add_files(named.files);
                     self.out.insert(
-                        pair.key.clone(),
+                        named.key.clone(),
                         Out { job, audited, attempts: 0, failures: 0, handed_out: Instant::now(), first: None },
                     );
-                    self.hand_out(&pair.key).await?;
+                    self.hand_out(&named.key).await?;
                 }
-                NextPair::Wait => break,
-                NextPair::Done => self.exhausted = true,
+                NextJob::Wait => break,
+                NextJob::Done => self.exhausted = true,
             }
         }
         self.count();
@@ -401,7 +434,7 @@ impl Run<'_> {
 
     /// Counts what is out, for those who listen.
     fn count(&mut self) {
-        let (pairs, out) = (self.out.len() as u64, self.out.values().map(|out| out.job.job.jobs.len() as u64).sum());
+        let (pairs, out) = (self.out.len() as u64, self.out.values().map(|out| out.job.job.count()).sum());
         self.state.publish(|news| (news.pairs, news.out) = (pairs, out));
     }
 
@@ -430,7 +463,7 @@ impl Run<'_> {
         workers.truncate(FleetStatus::MAX_WORKERS);
         let running = news.games_in(playing).min(news.out);
         let status = FleetStatus { waiting: news.out - running, running, hourly: news.hourly(), workers, others };
-        self.pairs.on_status(&status)
+        self.jobs.on_status(&status)
     }
 
     /// Publishes a pair, or what a second worker is to play of it. A pair that the server does not take is published again
@@ -447,6 +480,11 @@ impl Run<'_> {
                 "a pair of games takes {} bytes, and the server at most {most}",
                 payload.len()
             )));
+        }
+        let files = out.job.files.clone();
+        if let Err(error) = self.state.publish_files(&files).await {
+            self.state.remark(format!("the queue took no file, and is asked again: {}", clean(&error)));
+            return Ok(());
         }
         let subject = self.state.queue.subject("jobs", &format!("{}.{name}", self.state.settings.run));
         let message = PublishMessage::build().payload(payload.into()).message_id(id);
@@ -556,7 +594,7 @@ impl Run<'_> {
         self.last_result = Instant::now();
         let mut words = message.subject.rsplit('.');
         let (key, worker) = (words.next().unwrap_or_default().to_owned(), words.next().unwrap_or_default().to_owned());
-        let read = parse::<ResultMessage>(&message.payload);
+        let read = ResultMessage::read(&message.payload);
         self.take(&key, &worker, read).await?;
         // What is stored, or of no use, is removed from the queue.
         let _ = message.ack().await;
@@ -581,7 +619,7 @@ impl Run<'_> {
                 if out.failures + 1 >= MAX_FAILURES {
                     let error = seat.map_or(failed(&message), |seat| failed(&message).arg("seat", seat));
                     self.out.remove(key);
-                    return self.pairs.on_failure(key, error);
+                    return self.jobs.on_failure(key, error);
                 }
                 self.state.remark(message);
                 if let Some(out) = self.out.get_mut(key) {
@@ -589,52 +627,52 @@ impl Run<'_> {
                 }
                 self.hand_out(key).await
             }
-            Outcome::Games(records) => {
-                if let Err(why) = self.pairs.check(key, &records) {
+            Outcome::Done(found) => {
+                if let Err(why) = self.jobs.check(key, &found) {
                     return self.refuse(key, worker, &why).await;
                 }
                 self.longest = self.longest.max(out.handed_out.elapsed());
                 if second {
-                    return self.compare(key, result.by, records).await;
+                    return self.compare(key, result.by, found).await;
                 }
                 let others = self.state.usable().filter(|news| news.name != worker).count();
                 if out.audited && others > 0 {
                     if let Some(out) = self.out.get_mut(key) {
                         out.job.except = Some(worker.to_owned());
-                        out.first = Some((result.by, records, Instant::now()));
+                        out.first = Some((result.by, found, Instant::now()));
                     }
                     return self.hand_out(key).await;
                 }
-                self.store(key, records, &result.by)
+                self.store(key, found, &result.by)
             }
         }
     }
 
-    fn store(&mut self, key: &str, records: Vec<GameRecord>, by: &PlayedBy) -> Result<(), Error> {
-        self.out.remove(key);
-        let games = records.len() as u64;
-        self.pairs.on_games(key, records, by)?;
+    fn store(&mut self, key: &str, found: FleetResult, by: &PlayedBy) -> Result<(), Error> {
+        let games = self.out.remove(key).map_or(0, |out| out.job.job.count());
+        self.jobs.on_result(key, found, by)?;
         self.state.publish(|news| news.games += games);
         Ok(())
     }
 
-    /// Compares the games of two workers. Where they differ, this machine plays them, and who differs from it is distrusted.
-    async fn compare(&mut self, key: &str, by: PlayedBy, records: Vec<GameRecord>) -> Result<(), Error> {
+    /// Compares the results of two workers. Where they differ, this machine does the job, and who differs from it is
+    /// distrusted.
+    async fn compare(&mut self, key: &str, by: PlayedBy, second: FleetResult) -> Result<(), Error> {
         let Some((first_by, first, _)) = self.out.get_mut(key).and_then(|out| out.first.take()) else { return Ok(()) };
-        if same(&first, &records) {
+        if first.same(&second) {
             return self.store(key, first, &first_by);
         }
-        let Some(own) = self.pairs.play_here(key, self.stop)? else { return Ok(()) };
+        let Some(own) = self.jobs.do_here(key, self.stop)? else { return Ok(()) };
         let mut good = None;
-        for (by, records) in [(first_by, first), (by, records)] {
-            if same(&own, &records) {
-                good = Some((by, records));
+        for (by, found) in [(first_by, first), (by, second)] {
+            if own.same(&found) {
+                good = Some((by, found));
             } else {
-                self.distrust(&by.worker, "it played other moves than this machine and another worker").await?;
+                self.distrust(&by.worker, "it found something else than this machine and another worker").await?;
             }
         }
         match good {
-            Some((by, records)) => self.store(key, records, &by),
+            Some((by, found)) => self.store(key, found, &by),
             None => {
                 if let Some(out) = self.out.get_mut(key) {
                     out.job.except = None;
@@ -655,9 +693,9 @@ impl Run<'_> {
         let late: Vec<String> =
             self.out.iter().filter(|(_, out)| waiting(out) == Some(true)).map(|(key, _)| key.clone()).collect();
         for key in late {
-            if let Some((by, records, _)) = self.out.get_mut(&key).and_then(|out| out.first.take()) {
+            if let Some((by, found, _)) = self.out.get_mut(&key).and_then(|out| out.first.take()) {
                 self.state.remark("some pairs are stored without a comparison: no second worker plays them".to_owned());
-                self.store(&key, records, &by)?;
+                self.store(&key, found, &by)?;
             }
         }
         Ok(())
@@ -674,7 +712,7 @@ impl Run<'_> {
         self.state.distrusted.insert(worker.to_owned());
         let names = self.state.distrusted.iter().cloned().collect();
         self.state.publish(|news| news.distrusted = names);
-        let games = self.pairs.distrust(worker, &format!("worker {worker}: {why}"))?;
+        let games = self.jobs.distrust(worker, &format!("worker {worker}: {why}"))?;
         (self.state.remark)(&format!(
             "worker {} is not trusted: {why}; {games} stored games of it are played again",
             clean(worker)
@@ -695,6 +733,7 @@ impl Run<'_> {
 
     /// Takes back what nobody needs any more.
     async fn end(&mut self) {
+        self.state.files.clear();
         if self.out.is_empty() {
             return;
         }

@@ -24,6 +24,8 @@ mod status;
 mod worker;
 
 pub use coordinator::{Coordinator, Settings};
+#[doc(hidden)]
+pub use messages::kinds_of;
 pub use messages::{RunNews, WorkerNews, parse};
 pub use queue::Queue;
 pub use status::{RunStatus, Status, clear, status};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use banmen_arena::{GameRecord, PairJob, PlayedBy};
+use banmen_arena::{FleetJob, FleetResult, GameRecord, PlayedBy};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -38,34 +38,149 @@ pub(crate) fn is_name(text: &str) -> bool {
     (1..=80).contains(&text.len()) && text.chars().all(plain)
 }
 
-/// A pair of games for a worker.
+/// A job for a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct JobMessage {
-    pub(crate) job: PairJob,
-    /// The worker that played it already, and may not play it again.
+    pub(crate) job: FleetJob,
+    /// The files that it needs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) files: Vec<SentFile>,
+    /// The worker that did it already, and may not do it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) except: Option<String>,
 }
 
-/// What became of a pair.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// A file that a coordinator sent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub(crate) struct SentFile {
+    /// The name of its contents.
+    pub(crate) name: String,
+    /// Its length in bytes.
+    pub(crate) bytes: usize,
+}
+
+/// The size of the parts in which files are sent, in bytes: the server answers with a third more, as text.
+const PART: usize = 256 << 10;
+
+/// The length of the longest file, in bytes: that of the longest one that players read.
+const MAX_FILE: usize = 16 << 20;
+
+impl SentFile {
+    /// The numbers of its parts; `None` for a file that is too long.
+    pub(crate) fn parts(&self) -> Option<std::ops::Range<usize>> {
+        (self.bytes <= MAX_FILE).then(|| 0..self.bytes.div_ceil(PART).max(1))
+    }
+}
+
+/// The parts in which a file is sent.
+pub(crate) fn parts(contents: &[u8]) -> Vec<&[u8]> {
+    if contents.is_empty() { vec![contents] } else { contents.chunks(PART).collect() }
+}
+
+/// What became of a job.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ResultMessage {
     pub(crate) by: PlayedBy,
     pub(crate) outcome: Outcome,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Outcome {
-    Games(Vec<GameRecord>),
-    /// It cannot be played.
+    Done(FleetResult),
+    /// It cannot be done.
     Failed {
         message: String,
         /// The side whose player is at fault, 0 for `a`.
         seat: Option<u64>,
     },
+}
+
+/// The first line of a result. What is not text follows it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ResultHead {
+    by: PlayedBy,
+    outcome: OutcomeHead,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum OutcomeHead {
+    Games(Vec<GameRecord>),
+    /// The examples follow.
+    Examples,
+    Failed {
+        message: String,
+        seat: Option<u64>,
+    },
+}
+
+impl ResultMessage {
+    /// The message as it is sent.
+    pub(crate) fn bytes(self) -> Vec<u8> {
+        let mut after = None;
+        let outcome = match self.outcome {
+            Outcome::Done(FleetResult::Games(records)) => OutcomeHead::Games(records),
+            Outcome::Done(FleetResult::Examples(examples)) => {
+                after = Some(examples);
+                OutcomeHead::Examples
+            }
+            Outcome::Failed { message, seat } => OutcomeHead::Failed { message, seat },
+        };
+        // JSON without line ends: those in texts are escaped.
+        let mut bytes = serde_json::to_vec(&ResultHead { by: self.by, outcome }).unwrap_or_default();
+        if let Some(after) = after {
+            bytes.push(b'\n');
+            bytes.extend(after);
+        }
+        bytes
+    }
+
+    /// Reads a message.
+    ///
+    /// # Errors
+    /// Why it is none, in words.
+    pub(crate) fn read(bytes: &[u8]) -> Result<Self, String> {
+        let end = bytes.iter().position(|byte| *byte == b'\n');
+        let (head, after) = match end {
+            Some(end) if bytes.len() <= MAX_MESSAGE => bytes.split_at(end),
+            _ => (bytes, &[][..]),
+        };
+        let ResultHead { by, outcome } = parse(head)?;
+        let outcome = match outcome {
+            OutcomeHead::Examples => Outcome::Done(FleetResult::Examples(after.get(1..).unwrap_or_default().to_vec())),
+            _ if !after.is_empty() => return Err("a message with more than one line".to_owned()),
+            OutcomeHead::Games(records) => Outcome::Done(FleetResult::Games(records)),
+            OutcomeHead::Failed { message, seat } => Outcome::Failed { message, seat },
+        };
+        Ok(ResultMessage { by, outcome })
+    }
+}
+
+/// Reads bytes as each of the messages, and returns how many kinds they are: for the tests of the parsers.
+#[doc(hidden)]
+#[must_use]
+pub fn kinds_of(bytes: &[u8]) -> usize {
+    let result = ResultMessage::read(bytes);
+    if let Ok(message) = &result {
+        assert_eq!(
+            ResultMessage::read(&message.clone().bytes()).as_ref(),
+            Ok(message),
+            "a message is read as it was written"
+        );
+    }
+    let job = parse::<JobMessage>(bytes);
+    if let Ok(message) = &job {
+        message.files.iter().for_each(|file| assert!(file.parts().is_none_or(|parts| parts.len() <= MAX_FILE / PART)));
+    }
+    let run = parse::<RunNews>(bytes);
+    if let Ok(news) = &run {
+        let _ = (news.hourly(), news.games_in(3));
+    }
+    let worker = parse::<WorkerNews>(bytes);
+    [result.is_ok(), job.is_ok(), run.is_ok(), worker.is_ok()].into_iter().filter(|read| *read).count()
 }
 
 /// What a coordinator says once a second.
@@ -94,7 +209,8 @@ impl RunNews {
     /// The games of a number of pairs that are out: a pair has two, or one where the other is stored.
     #[must_use]
     pub fn games_in(&self, pairs: u64) -> u64 {
-        if self.pairs == 0 { 2 * pairs } else { (pairs * self.out).div_ceil(self.pairs) }
+        let each = if self.pairs == 0 { 2.0 } else { self.out as f64 / self.pairs as f64 };
+        (pairs as f64 * each).ceil() as u64
     }
 
     /// The games stored in an hour, at the speed since the coordinator was started; `None` in its first seconds.

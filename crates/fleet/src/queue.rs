@@ -137,7 +137,7 @@ impl Queue {
         format!("{}.{kind}.{of}", self.prefix)
     }
 
-    /// The name of a stream of a run: of `jobs` or `results`.
+    /// The name of a stream of a run: of `jobs`, `results` or `files`.
     pub(crate) fn stream(&self, kind: &str, run: &str) -> String {
         format!("{}-{kind}-{run}", self.prefix)
     }
@@ -153,15 +153,16 @@ impl Queue {
     /// `queue_refused` when there is another one of this name, or with its subjects; `queue_failed`.
     pub(crate) async fn open(&self, jetstream: &Context, kind: &str, run: &str) -> Result<Stream, Error> {
         let name = self.stream(kind, run);
-        let jobs = kind == "jobs";
+        let (jobs, files) = (kind == "jobs", kind == "files");
         let config = Config {
             name: name.clone(),
             subjects: vec![self.subject(kind, &format!("{run}.>"))],
-            retention: RetentionPolicy::WorkQueue,
+            // Files are read by all workers, and stay until the run ends.
+            retention: if files { RetentionPolicy::Limits } else { RetentionPolicy::WorkQueue },
             storage: StorageType::File,
-            discard: DiscardPolicy::New,
-            // However often a pair is published, it is queued once.
-            max_messages_per_subject: if jobs { 1 } else { -1 },
+            discard: if files { DiscardPolicy::Old } else { DiscardPolicy::New },
+            // However often a pair or a file is published, it is there once.
+            max_messages_per_subject: if jobs || files { 1 } else { -1 },
             discard_new_per_subject: jobs,
             ..Config::default()
         };

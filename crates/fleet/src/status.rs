@@ -125,7 +125,7 @@ pub fn clear(queue: &Queue) -> Result<Vec<String>, Error> {
         let client = queue.connect("banmen queue clear", sender).await?;
         let jetstream = queue.jetstream(&client);
         for run in &left {
-            for kind in ["jobs", "results"] {
+            for kind in ["jobs", "results", "files"] {
                 // A run may have been killed between the two.
                 let _ = jetstream.delete_stream(queue.stream(kind, run)).await;
             }

@@ -1,4 +1,4 @@
-//! Takes pairs of games from queues, and plays them.
+//! Takes jobs from queues, most of them pairs of games, and does them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
@@ -11,7 +11,7 @@ use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{AckKind, Context, Message};
 use async_nats::{Client, Event};
-use banmen_arena::{GameRecord, PairJob, PlayedBy, PlayerCache, version};
+use banmen_arena::{ContentFile, FleetJob, FleetResult, PlayedBy, PlayerCache, content_digest, content_name, version};
 use banmen_catalog::{AnyTask, Catalog, CpuClock, Error, ErrorCode};
 use banmen_programs::Programs;
 use banmen_search::{Limits, StopFlag};
@@ -20,7 +20,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use tokio::sync::{Notify, oneshot};
 
 use crate::coordinator::{NEWS_INTERVAL, PRESENCE};
-use crate::messages::{JobMessage, Outcome, ResultMessage, RunNews, WorkerNews, clean, is_name, parse};
+use crate::messages::{JobMessage, Outcome, ResultMessage, RunNews, SentFile, WorkerNews, clean, is_name, parse};
 use crate::queue::{Queue, WORKERS, failed};
 
 /// How long a worker waits for a pair of the only run, and of each of several.
@@ -47,11 +47,11 @@ pub struct Worker {
     pub threads: usize,
 }
 
-/// What becomes of a pair: its games, or `None` when it was stopped.
-pub type Played = Result<Option<Vec<GameRecord>>, Error>;
+/// What becomes of a job, or `None` when it was stopped.
+pub type Played = Result<Option<FleetResult>, Error>;
 
-/// Plays a pair.
-type Play = dyn Fn(PairJob, StopFlag) -> Pin<Box<dyn Future<Output = Played> + Send>> + Send + Sync;
+/// Does a job, for which it is given the files that it needs.
+type Play = dyn Fn(FleetJob, Vec<ContentFile>, StopFlag) -> Pin<Box<dyn Future<Output = Played> + Send>> + Send + Sync;
 
 /// What a worker reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +84,8 @@ pub fn work(
 ) -> Result<u64, Error> {
     /// A pair for a thread.
     struct Request {
-        job: PairJob,
+        job: FleetJob,
+        files: Vec<ContentFile>,
         stop: StopFlag,
         answer: oneshot::Sender<Played>,
     }
@@ -101,16 +102,22 @@ pub fn work(
                 let mut players = PlayerCache::default();
                 loop {
                     let next = requests.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                    let Ok(Request { job, stop, answer }) = next else { break };
-                    speeds.measure(catalog, &job.spec.game);
-                    // Nobody waits for a pair that was cancelled.
-                    let _ = answer.send(job.play(catalog, programs, &mut players, &stop));
+                    let Ok(Request { job, files, stop, answer }) = next else { break };
+                    speeds.measure(catalog, job.game());
+                    if let Ok(game) = catalog.game(job.game()) {
+                        files.into_iter().for_each(|(name, contents)| game.keep_file(&name, contents));
+                    }
+                    // Nobody waits for a job that was cancelled.
+                    let _ = answer.send(job.run(catalog, programs, &mut players, &stop));
                 }
             });
         }
-        let play = move |job: PairJob, stop: StopFlag| -> Pin<Box<dyn Future<Output = Played> + Send>> {
+        let play = move |job: FleetJob,
+                         files: Vec<ContentFile>,
+                         stop: StopFlag|
+              -> Pin<Box<dyn Future<Output = Played> + Send>> {
             let (answer, played) = oneshot::channel();
-            let sent = sender.send(Request { job, stop, answer });
+            let sent = sender.send(Request { job, files, stop, answer });
             Box::pin(async move {
                 let ended = |_| failed("the thread of the games has ended");
                 sent.map_err(|_| failed("the threads of the games have ended"))?;
@@ -181,6 +188,8 @@ struct Shared {
     unable: Mutex<BTreeMap<String, (String, Option<Instant>)>>,
     /// The pairs that are played, by run.
     running: Mutex<HashMap<u64, (String, StopFlag)>>,
+    /// The files that were fetched, the newest last.
+    files: Mutex<Vec<ContentFile>>,
     next: AtomicU64,
     games: AtomicU64,
     ended: StopFlag,
@@ -225,6 +234,7 @@ pub async fn serve(
         runs: Mutex::default(),
         unable: Mutex::default(),
         running: Mutex::default(),
+        files: Mutex::default(),
         next: AtomicU64::new(0),
         games: AtomicU64::new(0),
         ended: StopFlag::default(),
@@ -418,8 +428,8 @@ async fn pair(shared: &Shared, run: &str, message: Message, ack_wait: Duration) 
         let _ = message.ack_with(AckKind::Term).await;
         return;
     };
-    let job = match parse::<JobMessage>(&message.payload) {
-        Ok(job) if job.except.as_ref() != Some(&shared.worker.name) => job.job,
+    let (job, files) = match parse::<JobMessage>(&message.payload) {
+        Ok(job) if job.except.as_ref() != Some(&shared.worker.name) => (job.job, job.files),
         Ok(_) => {
             // At once it might come back here for ever, and after a fixed time two workers can take turns in refusing.
             let drawn = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.subsec_micros() % 200);
@@ -432,14 +442,22 @@ async fn pair(shared: &Shared, run: &str, message: Message, ack_wait: Duration) 
             return;
         }
     };
-    let game = job.spec.game.clone();
+    let files = match fetch(shared, run, &files).await {
+        Ok(files) => files,
+        Err(why) => {
+            shared.refuse(run, why, Some(Instant::now() + LEFT));
+            let _ = message.ack_with(AckKind::Nak(Some(LEFT))).await;
+            return;
+        }
+    };
+    let (game, count) = (job.game().to_owned(), job.count());
     let stop = StopFlag::default();
     let number = shared.next.fetch_add(1, Ordering::Relaxed);
     lock(&shared.running).insert(number, (run.to_owned(), stop.clone()));
     if shared.ended.stopped() {
         stop.stop();
     }
-    let mut played = (shared.play)(job, stop);
+    let mut played = (shared.play)(job, files, stop);
     let played = loop {
         tokio::select! {
             played = &mut played => break played,
@@ -451,7 +469,7 @@ async fn pair(shared: &Shared, run: &str, message: Message, ack_wait: Duration) 
     };
     lock(&shared.running).remove(&number);
     let outcome = match played {
-        Ok(Some(records)) => Outcome::Games(records),
+        Ok(Some(found)) => Outcome::Done(found),
         Ok(None) => {
             // For another worker, unless the run was cancelled, which removes it.
             let _ = message.ack_with(AckKind::Nak(None)).await;
@@ -470,22 +488,59 @@ async fn pair(shared: &Shared, run: &str, message: Message, ack_wait: Duration) 
         }
     };
     let games = match &outcome {
-        Outcome::Games(records) => records.len() as u64,
+        Outcome::Done(_) => count,
         Outcome::Failed { .. } => 0,
     };
     let Worker { name, machine, .. } = &shared.worker;
     let by = PlayedBy { worker: name.clone(), machine: machine.clone(), speed: shared.speeds.of(&game) };
-    let mut payload = serde_json::to_vec(&ResultMessage { by: by.clone(), outcome }).unwrap_or_default();
+    let mut payload = ResultMessage { by: by.clone(), outcome }.bytes();
     let most = shared.client.server_info().max_payload;
     if most > 0 && payload.len() > most {
         let message = format!("the games take {} bytes, and the server takes at most {most}", payload.len());
-        payload = serde_json::to_vec(&ResultMessage { by, outcome: Outcome::Failed { message, seat: None } })
-            .unwrap_or_default();
+        payload = ResultMessage { by, outcome: Outcome::Failed { message, seat: None } }.bytes();
     }
     if deliver(shared, run, &key, &message, payload).await {
         let games = shared.games.fetch_add(games, Ordering::Relaxed) + games;
         (shared.report)(WorkerEvent::Played(games));
     }
+}
+
+/// How many files a worker keeps.
+const KEPT_FILES: usize = 8;
+
+/// The files of a job, from the server unless they were fetched before.
+async fn fetch(shared: &Shared, run: &str, files: &[SentFile]) -> Result<Vec<ContentFile>, String> {
+    let mut found = Vec::new();
+    for file in files {
+        let known = lock(&shared.files).iter().find(|(name, _)| *name == file.name).cloned();
+        if let Some(known) = known {
+            found.push(known);
+            continue;
+        }
+        let (Some(digest), Some(parts)) = (content_digest(&file.name), file.parts()) else {
+            return Err("a file of a job has no name, or is too long".to_owned());
+        };
+        let stream = shared.jetstream.get_stream_no_info(shared.queue.stream("files", run)).await;
+        let stream = stream.map_err(|error| clean(&error.to_string()))?;
+        let mut contents = Vec::with_capacity(file.bytes);
+        for part in parts {
+            let subject = shared.queue.subject("files", &format!("{run}.{digest}.{part}"));
+            let message = stream.get_last_raw_message_by_subject(&subject).await;
+            let message =
+                message.map_err(|error| format!("a file of a job is not there: {}", clean(&error.to_string())))?;
+            contents.extend_from_slice(&message.payload);
+        }
+        if content_name(&contents) != file.name {
+            return Err("a file of a job is not the one that it names".to_owned());
+        }
+        let file: ContentFile = (file.name.clone(), contents.into());
+        let mut kept = lock(&shared.files);
+        kept.push(file.clone());
+        let spare = kept.len().saturating_sub(KEPT_FILES);
+        kept.drain(..spare);
+        found.push(file);
+    }
+    Ok(found)
 }
 
 /// Whether an error says something about this worker rather than about the players.

@@ -1,129 +1,17 @@
 //! Matches at a queue: the same games as on this machine, whoever plays them and whatever else is sent. They need a
 //! `nats-server`, so `cargo xtask test --only fleet` runs them.
 
+mod parts;
 mod server;
 
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use banmen_arena::{
-    Contestant, GameRecord, League, Match, MatchSpec, Openings, PairJob, Plan, PlayerCache, Score, SequentialTest,
-    Store, Tournament, Usage, Workers,
-};
-use banmen_catalog::{AnyGame, Catalog, Error, ErrorCode};
-use banmen_fleet::{Coordinator, Played, Queue, Settings, Speeds, Status, Worker, clear, serve, status, work};
-use banmen_programs::Programs;
-use banmen_search::{Limits, StopFlag};
+use banmen_arena::{GameRecord, League, Match, Plan, SequentialTest, Store, Tournament, Workers};
+use banmen_catalog::{Catalog, Error, ErrorCode};
+use banmen_fleet::{Queue, Status, clear, kinds_of, status};
+use banmen_search::StopFlag;
+use parts::{catalog, coordinator, forger, games, heard, helper, play, queue, spec, until};
 use server::Server;
-
-fn catalog() -> Catalog {
-    Catalog::default().with(banmen_othello::entry())
-}
-
-fn spec(game: &dyn AnyGame, nodes: u64) -> MatchSpec {
-    let [a, b] = ["engine:level=2", "greedy"].map(|player| Contestant::new(player, Limits::nodes(nodes)));
-    MatchSpec { openings: Openings::Random(6), seed: 5, ..MatchSpec::new(game, a, b) }
-}
-
-fn queue(server: &Server) -> Queue {
-    server.address().parse().expect("an address")
-}
-
-/// What a coordinator remarks.
-type Remarks = Arc<Mutex<Vec<String>>>;
-
-fn coordinator(server: &Server, audit: f64) -> Result<(Workers, Remarks), Error> {
-    let remarks = Remarks::default();
-    let settings =
-        Settings { run: "test".to_owned(), about: "a test".to_owned(), ack_wait: Duration::from_secs(1), audit };
-    let heard = Arc::clone(&remarks);
-    let say = move |text: &str| heard.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_owned());
-    let coordinator = Coordinator::connect(&queue(server), settings, say)?;
-    Ok((Workers { threads: 1, fleet: Some(Arc::new(coordinator)) }, remarks))
-}
-
-/// A worker in a thread, until it is dropped.
-struct Helper {
-    stop: StopFlag,
-    thread: Option<std::thread::JoinHandle<Result<u64, Error>>>,
-}
-
-impl Drop for Helper {
-    fn drop(&mut self) {
-        self.stop.stop();
-        if let Some(thread) = self.thread.take() {
-            thread.join().expect("no panic").expect("a queue");
-        }
-    }
-}
-
-fn named(name: &str, threads: usize) -> Worker {
-    Worker { name: name.to_owned(), machine: format!("the machine of {name}"), threads }
-}
-
-/// A worker that plays honestly.
-fn helper(server: &Server, name: &str, catalog: Catalog) -> Helper {
-    let (queue, worker, stop) = (queue(server), named(name, 1), StopFlag::default());
-    let own = stop.clone();
-    let thread = std::thread::spawn(move || work(&queue, &catalog, worker, &Programs::REFUSED, &own, |_| {}));
-    Helper { stop, thread: Some(thread) }
-}
-
-/// A worker that changes what it played.
-fn forger(server: &Server, name: &str, forge: fn(&mut Vec<GameRecord>)) -> Helper {
-    let (queue, worker, stop) = (queue(server), named(name, 1), StopFlag::default());
-    let own = stop.clone();
-    let thread = std::thread::spawn(move || {
-        let catalog = Arc::new(catalog());
-        let play = move |job: PairJob, stop: StopFlag| -> std::pin::Pin<Box<dyn Future<Output = Played> + Send>> {
-            let catalog = Arc::clone(&catalog);
-            Box::pin(async move {
-                let played = job.play(&catalog, &Programs::REFUSED, &mut PlayerCache::default(), &stop)?;
-                Ok(played.map(|mut records| {
-                    forge(&mut records);
-                    records
-                }))
-            })
-        };
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
-        runtime.block_on(serve(&queue, worker, Speeds::default(), Arc::new(play), &own, Arc::new(|_| {})))
-    });
-    Helper { stop, thread: Some(thread) }
-}
-
-/// The games of the first match of a store, without times.
-fn games(store: &Store) -> Vec<GameRecord> {
-    let mut games = Vec::new();
-    store
-        .visit_games(1, &mut |game| {
-            let spent = game.spent.map(|spent| Usage { seconds: 0.0, longest: 0.0, ..spent });
-            games.push(GameRecord { times: Vec::new(), spent, complaint: None, ..game });
-            Ok(())
-        })
-        .expect("games");
-    games
-}
-
-fn play(catalog: &Catalog, nodes: u64, games: usize, workers: Workers) -> Result<(Store, Score), Error> {
-    let game = catalog.game("othello")?.as_ref();
-    let store = Store::memory()?;
-    let matchup = Match::new(game, spec(game, nodes));
-    let score = matchup.play(&store, &Plan::games(games, workers), &StopFlag::default(), &mut |_| {})?;
-    Ok((store, score))
-}
-
-/// Waits until a worker speaks, so that a coordinator knows of it.
-fn until(server: &Server, enough: impl Fn(&Status) -> bool) {
-    let start = Instant::now();
-    while !enough(&status(&queue(server)).expect("a status")) {
-        assert!(start.elapsed() < Duration::from_secs(60), "the status changes");
-    }
-}
-
-fn heard(remarks: &Remarks) -> String {
-    remarks.lock().unwrap_or_else(PoisonError::into_inner).join("\n")
-}
 
 #[test]
 #[ignore = "needs nats-server"]
@@ -226,7 +114,7 @@ fn games_of_another_player_are_found_by_a_second_worker() {
     let (remote, _) = play(&catalog, 300, 40, workers).expect("a match");
     assert_eq!(games(&local), games(&remote));
     let remarks = heard(&remarks);
-    assert!(remarks.contains("worker forger is not trusted: it played other moves"), "{remarks}");
+    assert!(remarks.contains("worker forger is not trusted: it found something else"), "{remarks}");
     assert!(!remarks.contains("worker honest"), "{remarks}");
 }
 
@@ -444,5 +332,21 @@ fn addresses_of_queues_are_read_or_refused() {
     }
     for text in ["", "http://host", "nats://", "nats://host:99999999", "redis://host", "::::"] {
         assert!(text.parse::<Queue>().is_err(), "{text}");
+    }
+}
+
+#[test]
+fn messages_are_read_as_they_were_written_or_refused() {
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/fleet-message");
+    for name in ["games", "examples", "failed", "job", "training", "run", "worker"] {
+        let bytes = std::fs::read(corpus.join(name)).expect("a message");
+        assert_eq!(kinds_of(&bytes), 1, "{name}");
+        for length in 0..bytes.len() {
+            // What follows the first line of examples has any length.
+            assert_eq!(kinds_of(&bytes[..length]), usize::from(name == "examples" && length >= 95), "{name}, {length}");
+        }
+    }
+    for name in ["cut", "lines"] {
+        assert_eq!(kinds_of(&std::fs::read(corpus.join(name)).expect("a message")), 0, "{name}");
     }
 }

@@ -7,13 +7,15 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store, digest};
+use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store, Workers, digest};
 use banmen_catalog::{AnyGame, Error, ErrorCode, Generation, HeldOut, Learning, Shard};
 use banmen_game::mix;
 use banmen_programs::Programs;
 use banmen_search::{Limits, StopFlag};
 use banmen_stats::Interval;
 use serde::{Deserialize, Serialize};
+
+use crate::shards::{Missing, RemoteShards};
 
 /// Games of a shard. A shard is the unit of work: one that was not finished is played again.
 const SHARD_GAMES: usize = 500;
@@ -73,7 +75,7 @@ pub enum Stage {
 }
 
 impl EvaluationSpec {
-    /// Runs all generations in `folder`, on `threads` threads, and returns their reports. What the folder contains already
+    /// Runs all generations in `folder`, has `workers` play the games, and returns the reports of the generations. What the folder contains already
     /// is not made again. `progress` gets the generation, from 1, and its stage.
     ///
     /// # Errors
@@ -85,7 +87,7 @@ impl EvaluationSpec {
         &self,
         game: &dyn AnyGame,
         folder: &Path,
-        threads: usize,
+        workers: impl Into<Workers>,
         stop: &StopFlag,
         progress: &(dyn Fn(usize, Stage) + Sync),
     ) -> Result<Vec<GenerationReport>, Error> {
@@ -105,7 +107,8 @@ impl EvaluationSpec {
             let message = format!("the folder {} has a comma in its path, which ends a player's key", folder.display());
             return Err(Error::new(ErrorCode::Folder, message));
         }
-        let mut run = Run { spec: *self, game, learning, folder, threads, stop, progress, shards: Vec::new() };
+        let mut run =
+            Run { spec: *self, game, learning, folder, workers: workers.into(), stop, progress, shards: Vec::new() };
         let mut reports = Vec::new();
         let mut weights: Option<Vec<u8>> = None;
         for (number, generation) in learning.recipe().iter().enumerate() {
@@ -122,7 +125,7 @@ struct Run<'r> {
     game: &'r dyn AnyGame,
     learning: &'r dyn Learning,
     folder: &'r Path,
-    threads: usize,
+    workers: Workers,
     stop: &'r StopFlag,
     progress: &'r (dyn Fn(usize, Stage) + Sync),
     /// Those of all generations so far.
@@ -200,10 +203,47 @@ impl Run<'_> {
         let count = games.div_ceil(SHARD_GAMES);
         let size = |shard: usize| SHARD_GAMES.min(games - shard * SHARD_GAMES);
         let path = |shard: usize| folder.join(format!("games-{:05}.bin", shard + 1));
-        let mut shards: Vec<Option<Vec<u8>>> = Vec::new();
-        for shard in 0..count {
-            let path = path(shard);
-            shards.push(read(&path)?.map(|bytes| unpack(&path, &bytes, settings)).transpose()?);
+        let kept = || -> Result<Vec<Option<Vec<u8>>>, Error> {
+            let shards = (0..count).map(|shard| {
+                let path = path(shard);
+                read(&path)?.map(|bytes| unpack(&path, &bytes, settings)).transpose()
+            });
+            shards.collect()
+        };
+        let mut shards = kept()?;
+        let seed = |shard: usize| mix(self.spec.seed ^ ((number as u64) << 32 | shard as u64));
+        if let Some(fleet) = &self.workers.fleet {
+            while shards.iter().any(Option::is_none) {
+                if self.stop.stopped() {
+                    return Err(Error::new(ErrorCode::Stopped, "stopped before all games were played"));
+                }
+                let whole = |&shard: &usize| shards.get(shard).is_some_and(Option::is_some);
+                let (there, missing): (Vec<usize>, Vec<usize>) = (0..count).partition(whole);
+                let mut finished: usize = there.into_iter().map(size).sum();
+                let missing = missing.into_iter().map(|shard| Missing {
+                    number: shard + 1,
+                    seed: seed(shard),
+                    games: size(shard),
+                    path: path(shard),
+                });
+                let mut done = |more| {
+                    finished += more;
+                    (self.progress)(number + 1, Stage::Games(finished, games));
+                };
+                done(0);
+                let shards_of = RemoteShards::new(
+                    self.game,
+                    self.learning,
+                    generation,
+                    settings,
+                    before,
+                    missing.collect(),
+                    (0..count).map(path).collect(),
+                    &mut done,
+                );
+                shards_of.play(fleet.as_ref(), self.stop)?;
+                shards = kept()?;
+            }
         }
         let missing: Vec<usize> = (0..count).filter(|&shard| shards[shard].is_none()).collect();
         let finished = AtomicUsize::new((0..count).filter(|shard| shards[*shard].is_some()).map(size).sum());
@@ -211,9 +251,8 @@ impl Run<'_> {
         let (next, made) = (AtomicUsize::new(0), Mutex::new(Ok(Vec::new())));
         let work = || {
             while let Some(&shard) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let seed = mix(self.spec.seed ^ ((number as u64) << 32 | shard as u64));
                 let result =
-                    self.learning.play(generation, before, seed, size(shard), self.stop).and_then(|examples| {
+                    self.learning.play(generation, before, seed(shard), size(shard), self.stop).and_then(|examples| {
                         write(&path(shard), &pack(settings, &examples))?;
                         Ok((shard, examples))
                     });
@@ -229,7 +268,7 @@ impl Run<'_> {
         };
         report();
         thread::scope(|scope| {
-            for _ in 0..self.threads.max(1).min(missing.len()) {
+            for _ in 0..self.workers.threads.max(1).min(missing.len()) {
                 scope.spawn(work);
             }
         });
@@ -254,7 +293,7 @@ impl Run<'_> {
         let all = self.spec.match_games;
         let score = Match::new(self.game, spec).with_programs(Programs::REFUSED).play(
             &Store::memory()?,
-            &Plan::games(all, self.threads.max(1)),
+            &Plan::games(all, self.workers.clone()),
             self.stop,
             &mut |now| (self.progress)(number + 1, Stage::Match(now.score.games() as usize, all)),
         )?;
@@ -270,7 +309,7 @@ impl Run<'_> {
 const SIGNATURE: &str = "banmen-examples-1";
 
 /// The bytes of a shard's file: a line with the settings and the checksum of the examples, and the examples.
-fn pack(settings: &str, examples: &[u8]) -> Vec<u8> {
+pub(crate) fn pack(settings: &str, examples: &[u8]) -> Vec<u8> {
     let head = format!("{SIGNATURE} {settings} checksum={:016x}\n", digest(examples));
     [head.as_bytes(), examples].concat()
 }
@@ -296,7 +335,7 @@ fn unpack(path: &Path, bytes: &[u8], settings: &str) -> Result<Vec<u8>, Error> {
 }
 
 /// Reads a file; `None` when there is none.
-fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -305,7 +344,7 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
 }
 
 /// Writes a file under another name first, so that it is whole or missing, also after a power cut.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let unfinished: PathBuf = path.with_extension("part");
     File::create(&unfinished)
         .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
@@ -317,7 +356,7 @@ fn failed(path: &Path, error: &io::Error) -> Error {
     Error::new(ErrorCode::Folder, format!("{}: {error}", path.display()))
 }
 
-fn damaged(path: &Path, why: &str) -> Error {
+pub(crate) fn damaged(path: &Path, why: &str) -> Error {
     Error::new(ErrorCode::BadExamples, format!("{}: {why}", path.display()))
 }
 

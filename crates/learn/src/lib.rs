@@ -27,6 +27,7 @@
 mod choices;
 mod evaluation;
 mod ratings;
+mod shards;
 mod training;
 
 pub use evaluation::{EvaluationSpec, GenerationReport, MatchResult, Stage};

@@ -1,7 +1,7 @@
 //! Strengths of move features, fitted to the choices of training games: Coulom 2007, "Computing Elo ratings of move patterns
 //! in the game of Go", as Sasaki and Kotani applied it to Blokus Duo.
 
-use banmen_arena::Store;
+use banmen_arena::{Store, Workers};
 use banmen_catalog::{
     AnyFeatures, AnyGame, Error, ErrorCode, FeatureGamma, FeatureGroup, GammaTable, GroupGammas, PhaseGammas,
 };
@@ -155,7 +155,7 @@ impl Phase {
 }
 
 impl RatingSpec {
-    /// Plays the training games that the store lacks, `concurrency` at once, and fits the strengths of the features to the
+    /// Has `workers` play the training games that the store lacks, and fits the strengths of the features to the
     /// choices made in them. In each phase a separate fit, with one virtual win and one virtual loss of each feature against
     /// strength 1 (Coulom's prior); positions with one legal move, such as forced passes, are left out. `progress` gets the number of
     /// finished games.
@@ -167,7 +167,7 @@ impl RatingSpec {
         &self,
         game: &dyn AnyGame,
         store: &Store,
-        concurrency: usize,
+        workers: impl Into<Workers>,
         stop: &StopFlag,
         progress: &mut dyn FnMut(usize),
     ) -> Result<Learned, Error> {
@@ -176,7 +176,7 @@ impl RatingSpec {
         let (groups, names) = (features.groups(), features.phases());
         let count = groups.iter().map(|group| group.features.len()).sum();
         let mut phases: Vec<Phase> = names.iter().map(|_| Phase::new(count)).collect();
-        training.play(game, store, concurrency, stop, progress, &mut |record, held_out| {
+        training.play(game, store, &workers.into(), stop, progress, &mut |record, held_out| {
             visit_choices(game, rules, features.as_ref(), record, &mut |made| phases[made.phase].add(made, held_out))
         })?;
         let mut next = 0;

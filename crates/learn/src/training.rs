@@ -1,6 +1,6 @@
 //! Training games: a player against itself.
 
-use banmen_arena::{Contestant, GameRecord, Match, MatchSpec, Openings, Plan, Store};
+use banmen_arena::{Contestant, GameRecord, Match, MatchSpec, Openings, Plan, Store, Workers};
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_programs::Programs;
 use banmen_search::StopFlag;
@@ -30,7 +30,7 @@ impl Training {
         Training { rules: None, player, random_plies: 0, games: 40, held_out: 10, seed: 1 }
     }
 
-    /// Plays the games that the store lacks, `concurrency` at once, and calls `visit` with each game in order, and with
+    /// Has the games played that the store lacks, and calls `visit` with each game in order, and with
     /// whether it is held out. `progress` gets the number of finished games before the first and after each game.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ impl Training {
         &self,
         game: &dyn AnyGame,
         store: &Store,
-        concurrency: usize,
+        workers: &Workers,
         stop: &StopFlag,
         progress: &mut dyn FnMut(usize),
         visit: &mut dyn FnMut(&GameRecord, bool) -> Result<(), Error>,
@@ -61,7 +61,7 @@ impl Training {
         };
         let matchup = Match::new(game, spec).with_programs(Programs::REFUSED);
         let (mut id, mut finished) = (0, 0);
-        matchup.play(store, &Plan::games(all, concurrency), stop, &mut |now| {
+        matchup.play(store, &Plan::games(all, workers.clone()), stop, &mut |now| {
             (id, finished) = (now.id, now.score.games() as usize);
             progress(finished);
         })?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
 
-use super::{Json, LimitArgs};
+use super::{Json, LimitArgs, QueueArgs};
 
 #[derive(Debug, ClapArgs)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -54,6 +54,8 @@ pub(crate) struct LearnRatings {
     /// Seed of the games
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) queue: QueueArgs,
     /// File for the strengths, as TOML
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -79,6 +81,8 @@ pub(crate) struct LearnEvaluation {
     /// Games played at once [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = super::limits::at_least_one)]
     pub(crate) concurrency: Option<usize>,
+    #[command(flatten)]
+    pub(crate) queue: QueueArgs,
     #[command(flatten)]
     pub(crate) json: Json,
 }

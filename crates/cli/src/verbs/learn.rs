@@ -10,6 +10,7 @@ use banmen_learn::{EvaluationSpec, GenerationReport, Learned, PhaseFit, Quality,
 use banmen_search::Limits;
 use serde_json::{Value, json};
 
+use super::queue::workers;
 use super::{Ask, Done, processors};
 use crate::args::{Learn, LearnEvaluation, LearnRatings, LearnVerb};
 use crate::failure::Failure;
@@ -58,9 +59,10 @@ fn ratings(args: &LearnRatings, ask: &Ask) -> Done {
     }
     let store = ask.store()?;
     ask.on_interrupt();
+    let threads = args.concurrency.unwrap_or_else(processors);
+    let workers = workers(&args.queue, threads, &format!("learn ratings {}", args.game), ask)?;
     let bar = bar((args.games + args.held_out) as u64, "{bar:30} {pos}/{len} games  eta {eta}");
-    let concurrency = args.concurrency.unwrap_or_else(processors);
-    let learned = spec.learn(game, &store, concurrency, &ask.stop, &mut |games| bar.set_position(games as u64));
+    let learned = spec.learn(game, &store, workers, &ask.stop, &mut |games| bar.set_position(games as u64));
     bar.finish_and_clear();
     let learned = match learned {
         Err(error) if error.code == ErrorCode::Stopped => {
@@ -95,6 +97,8 @@ fn evaluation(game: &str, args: &LearnEvaluation, ask: &Ask) -> Done {
         }
     };
     ask.on_interrupt();
+    let threads = args.concurrency.unwrap_or_else(processors);
+    let workers = workers(&args.queue, threads, &format!("learn {}", game.info().name), ask)?;
     let bar = bar(0, "{msg} {bar:30} {pos}/{len}  eta {eta}");
     let progress = |generation: usize, stage: Stage| {
         let (what, done, all) = match stage {
@@ -106,8 +110,7 @@ fn evaluation(game: &str, args: &LearnEvaluation, ask: &Ask) -> Done {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
     };
-    let concurrency = args.concurrency.unwrap_or_else(processors);
-    let reports = spec.learn(game, &folder, concurrency, &ask.stop, &progress);
+    let reports = spec.learn(game, &folder, workers, &ask.stop, &progress);
     bar.finish_and_clear();
     let reports = match reports {
         Err(error) if error.code == ErrorCode::Stopped => return Err(Failure::Resumable("games")),

@@ -50,6 +50,8 @@ pub(crate) fn run(args: Args, catalog: impl FnOnce(Data) -> Catalog) -> Done {
     // Requests to a server or `rpc` come from others than the user, so they may not name files.
     let data = match &args.verb {
         None | Some(Verb::Serve(_)) => data,
+        // A worker is sent what players name.
+        Some(Verb::Worker(_)) => data,
         Some(Verb::Rpc(rpc)) if !rpc.allow_programs => data,
         Some(_) => data.with_files(),
     };

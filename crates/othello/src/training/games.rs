@@ -159,9 +159,13 @@ impl Generator {
 #[must_use]
 pub(super) fn held_out(examples: &[Example]) -> (&[Example], &[Example]) {
     let about = examples.len() / 20 * 19;
-    // A game begins where the number of empty squares does not fall.
-    let begins = |at: &usize| *at > 0 && examples[*at].empties() >= examples[at - 1].empties();
-    examples.split_at((about..examples.len()).find(begins).unwrap_or(examples.len()))
+    let first = |at: &usize| *at > 0 && begins(&examples[at - 1], &examples[*at]);
+    examples.split_at((about..examples.len()).find(first).unwrap_or(examples.len()))
+}
+
+/// Whether a game begins between two examples: the number of empty squares does not fall.
+pub(super) fn begins(before: &Example, next: &Example) -> bool {
+    next.empties() >= before.empties()
 }
 
 #[cfg(test)]

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use banmen_catalog::{Error, ErrorCode, Fitted, Generation, HeldOut, Learning, Shard};
 use banmen_search::StopFlag;
 
-use super::games::{EXAMPLE_BYTES, Example, Generator};
+use super::games::{EXAMPLE_BYTES, Example, Generator, begins};
 use super::{Fit, NetworkFit, held_out};
 use crate::engine::{Evaluation, Weights};
+use crate::moves::legal;
 
 /// The generations, from an evaluation that knows nothing. See docs/othello-engine.md for what each brings.
 const RECIPE: [Generation; 4] = [
@@ -52,6 +53,22 @@ impl Learning for OthelloLearning {
             generator.play(&mut examples);
         }
         Ok(examples.into_iter().flat_map(Example::to_bytes).collect())
+    }
+
+    fn check(&self, generation: &Generation, games: usize, examples: &[u8]) -> Result<(), String> {
+        let examples = read(examples).map_err(|error| error.message)?;
+        let mut begun = 0;
+        for (at, example) in examples.iter().enumerate() {
+            let before = at.checked_sub(1).and_then(|at| examples.get(at));
+            begun += usize::from(before.is_none_or(|before| begins(before, example)));
+            let exact = example.empties() <= generation.exact;
+            let value = i32::from(example.value);
+            let fits = example.exact == exact && (-6400..=6400).contains(&value);
+            if !fits || exact && value != 100 * i32::from(example.result) || legal(example.own, example.opp) == 0 {
+                return Err(format!("number {at} is no position of a game that was played so"));
+            }
+        }
+        if begun > games { Err(format!("they are of {begun} games instead of {games}")) } else { Ok(()) }
     }
 
     fn fit(

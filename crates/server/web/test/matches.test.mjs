@@ -275,3 +275,59 @@ for (const locale of ['en-GB', 'ja-JP']) {
     assert.deepEqual(cut, []);
   });
 }
+
+test('the search for a move of a game is made again with the same seed', async (t) => {
+  const page = await visit(t, { at: `${address}#game=1.3.1` });
+  const { game } = await ask('record', { match: 1, pair: 3, game: 1 });
+  const again = page.getByRole('button', { name: 'Search again' });
+  await atPly(page, 0);
+  assert.equal(await again.isVisible(), false, 'no player chose the moves of the opening');
+  for (let ply = 1; ply <= game.opening + 3; ply += 1) {
+    await page.keyboard.press('ArrowRight');
+    await atPly(page, ply);
+  }
+  const said = page.locator('#said');
+  for (let ply = game.opening + 3; ply > game.opening; ply -= 1) {
+    await again.click();
+    await said.filter({ hasText: `Searched again with the same seed: ${game.moves[ply]}, as in the game.` }).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await atPly(page, ply - 1);
+    assert.doesNotMatch((await said.textContent()) ?? '', /Searched/, 'what was found stays at its position');
+  }
+  await assertClean(page, 'a game');
+  // It is there again, and in the language of the page.
+  await page.keyboard.press('ArrowRight');
+  await said.filter({ hasText: 'as in the game' }).waitFor();
+  await page.keyboard.press('l');
+  await said.filter({ hasText: '対局と同じ' }).waitFor();
+  await page.keyboard.press('End');
+  await page.locator('.status.over').waitFor();
+  assert.equal(await page.locator('[data-action="search"]').isVisible(), false, 'nothing was searched at the end');
+});
+
+test('a match shows what plays it on other machines', async (t) => {
+  const worker = (/** @type {number} */ i) => ({ name: i ? `worker-${i}` : HOSTILE, machine: `host-${i}, a processor with a long name`, threads: 8, running: i, games: 1000 + i, speed: i ? 1234567.8 : null });
+  const fleet = { waiting: 12, running: 6, hourly: 54321, workers: [0, 1, 2].map(worker), others: 7 };
+  for (const [locale, colorScheme, width] of /** @type {const} */ ([['en-GB', 'light', 1280], ['ja-JP', 'dark', 320]])) {
+    const prepare = (/** @type {import('playwright-core').Page} */ page) =>
+      page.routeWebSocket(/\/ws$/, (socket) => {
+        const server = socket.connectToServer();
+        server.onMessage((text) => {
+          const answer = JSON.parse(String(text));
+          if (answer.ok?.score) Object.assign(answer.ok, { fleet });
+          socket.send(JSON.stringify(answer));
+        });
+      });
+    const page = await visitAt(t, '#match=1', { prepare, locale, colorScheme, viewport: { width, height: 800 } });
+    const rows = page.getByRole('table', { name: locale === 'ja-JP' ? '他の機械のワーカー' : 'Workers on other machines' }).locator('tbody tr');
+    await rows.first().waitFor();
+    assert.equal(await rows.count(), 3);
+    const text = (await page.locator('#arena').textContent()) ?? '';
+    for (const part of ['12', '54,321', 'worker-2', '1,234,568', HOSTILE]) assert.ok(text.includes(part), part);
+    if (locale === 'en-GB') assert.ok(text.includes('Games waiting: 12, being played: 6, in an hour: 54,321.') && text.includes('And 7 more.'), text);
+    await assertClean(page, 'a match on other machines');
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= width, `${wide} > ${width}: the page scrolls sideways`);
+    assert.equal(await page.evaluate(() => 'broken' in globalThis), false);
+  }
+});

@@ -1,0 +1,154 @@
+//! Training games, and players with files, at a queue. They need a `nats-server`, so `cargo xtask test --only fleet` runs
+//! them.
+
+mod parts;
+mod server;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use banmen_arena::{Contestant, FleetResult, Match, MatchSpec, Openings, Plan, Store, Workers};
+use banmen_catalog::{Catalog, Data, Error};
+use banmen_fleet::status;
+use banmen_learn::{EvaluationSpec, GenerationReport};
+use banmen_search::{Limits, StopFlag};
+use parts::{catalog, coordinator, forger_of, games, heard, helper, queue, until};
+use server::Server;
+
+/// A folder that is removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("banmen-training-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        Folder(path)
+    }
+
+    /// The files with their bytes, without the names of workers.
+    fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        fn add(folder: &Path, root: &Path, all: &mut BTreeMap<PathBuf, Vec<u8>>) {
+            for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+                if entry.is_dir() {
+                    add(&entry, root, all);
+                } else if !entry.to_string_lossy().ends_with(".by.json") {
+                    let name = entry.strip_prefix(root).expect("inside").to_owned();
+                    all.insert(name, std::fs::read(&entry).expect("a file"));
+                }
+            }
+        }
+        let mut all = BTreeMap::new();
+        add(&self.0, &self.0, &mut all);
+        all
+    }
+
+    /// The workers that played the shards.
+    fn workers(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for generation in std::fs::read_dir(&self.0).expect("a folder").flatten() {
+            for file in std::fs::read_dir(generation.path()).expect("a folder").flatten() {
+                if file.path().to_string_lossy().ends_with(".by.json") {
+                    let by = std::fs::read_to_string(file.path()).expect("a file");
+                    let by: serde_json::Value = serde_json::from_str(&by).expect("JSON");
+                    names.push(by["worker"].as_str().expect("a name").to_owned());
+                }
+            }
+        }
+        names.sort();
+        names.dedup();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Whoever asks reads the files; workers do not.
+fn reader() -> Catalog {
+    Catalog::new(Data::in_memory().with_files()).with(banmen_othello::entry())
+}
+
+/// Two games in each generation, and a match of two.
+const SPEC: EvaluationSpec = EvaluationSpec { scale: 1e-6, seed: 1, match_games: 2 };
+
+fn learn(folder: &Folder, workers: Workers) -> Result<Vec<GenerationReport>, Error> {
+    let catalog = reader();
+    SPEC.learn(catalog.game("othello")?.as_ref(), &folder.0, workers, &StopFlag::default(), &|_, _| {})
+}
+
+#[test]
+#[ignore = "needs nats-server"]
+fn an_evaluation_is_learned_from_the_games_that_one_process_plays() {
+    let server = Server::start("learn", &["-js"]);
+    let (here, there) = (Folder::new("here"), Folder::new("there"));
+    let own = learn(&here, 1.into()).expect("it runs");
+    let _helpers = ["one", "two"].map(|name| helper(&server, name, catalog()));
+    until(&server, |status| status.workers.len() == 2);
+    let (workers, remarks) = coordinator(&server, 0.5).expect("a queue");
+    assert_eq!(learn(&there, workers).as_ref(), Ok(&own));
+    // The weights of all generations but the last were sent to the workers, and played with.
+    assert_eq!(here.files(), there.files());
+    assert!(!there.workers().is_empty() && here.workers().is_empty());
+    assert_eq!(heard(&remarks), "");
+    assert_eq!(status(&queue(&server)).expect("a status").runs, [], "the streams are removed");
+}
+
+#[test]
+#[ignore = "needs nats-server"]
+fn training_games_of_another_player_are_found_and_played_again() {
+    let server = Server::start("learn-forged", &["-js"]);
+    let (here, there) = (Folder::new("true"), Folder::new("forged"));
+    let own = learn(&here, 1.into()).expect("it runs");
+    let forgeries: [fn(&mut FleetResult); 2] = [
+        // No positions of these games: a flag that says otherwise than the number of empty squares.
+        |found| {
+            if let FleetResult::Examples(bytes) = found {
+                bytes[17] ^= 1;
+            }
+        },
+        // Positions of fewer games, which only a comparison finds.
+        |found| {
+            if let FleetResult::Examples(bytes) = found {
+                bytes.truncate(bytes.len() / 40 * 20);
+            }
+        },
+    ];
+    for (number, forge) in forgeries.into_iter().enumerate() {
+        let _ = std::fs::remove_dir_all(&there.0);
+        let (_honest, _forger) = (helper(&server, "honest", catalog()), forger_of(&server, "forger", forge));
+        until(&server, |status| status.workers.len() == 2);
+        let (workers, remarks) = coordinator(&server, 1.0).expect("a queue");
+        assert_eq!(learn(&there, workers).as_ref(), Ok(&own), "forgery {number}");
+        assert_eq!(here.files(), there.files());
+        assert_eq!(there.workers(), ["honest"]);
+        let said = heard(&remarks);
+        assert!(said.contains("worker forger is not trusted") && !said.contains("worker honest"), "{said}");
+        until(&server, |status| status.runs.is_empty());
+    }
+}
+
+#[test]
+#[ignore = "needs nats-server"]
+fn players_are_sent_the_files_that_they_name() {
+    let server = Server::start("files", &["-js"]);
+    let folder = Folder::new("weights");
+    learn(&folder, 1.into()).expect("it runs");
+    let [old, new] = ["generation-1", "generation-2"].map(|name| folder.0.join(name).join("weights.bin"));
+    let catalog = reader();
+    let game = catalog.game("othello").expect("a game").as_ref();
+    let player = |path: &Path| Contestant::new(format!("engine:weights={}", path.display()), Limits::nodes(200));
+    let spec = MatchSpec { openings: Openings::Random(6), ..MatchSpec::new(game, player(&new), player(&old)) };
+    let play = |workers: Workers| {
+        let store = Store::memory().expect("memory");
+        let matchup = Match::new(game, spec.clone());
+        matchup.play(&store, &Plan::games(8, workers), &StopFlag::default(), &mut |_| {}).expect("a match");
+        store
+    };
+    let _helper = helper(&server, "one", self::catalog());
+    until(&server, |status| status.workers.len() == 1);
+    let (workers, remarks) = coordinator(&server, 0.0).expect("a queue");
+    assert_eq!(games(&play(1.into())), games(&play(workers)), "{}", heard(&remarks));
+}

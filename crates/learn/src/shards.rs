@@ -1,0 +1,147 @@
+//! Shards of training games, played on other machines.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use banmen_arena::{
+    ContentFile, ExamplesJob, Fleet, FleetJob, FleetJobs, FleetResult, FleetStatus, NamedJob, NextJob, PlayedBy,
+    content_name, digest,
+};
+use banmen_catalog::{AnyGame, Error, ErrorCode, Generation, Learning};
+use banmen_search::StopFlag;
+
+use crate::evaluation::{damaged, pack, read, write};
+
+/// A shard that is missing.
+pub(crate) struct Missing {
+    /// Its number, from 1.
+    pub(crate) number: usize,
+    /// The seed of its games.
+    pub(crate) seed: u64,
+    /// The number of its games.
+    pub(crate) games: usize,
+    /// Its file.
+    pub(crate) path: PathBuf,
+}
+
+/// The shards of a generation that a folder lacks, for a fleet.
+pub(crate) struct RemoteShards<'r> {
+    game: &'static str,
+    learning: &'r dyn Learning,
+    generation: &'r Generation,
+    settings: &'r str,
+    before: Option<&'r [u8]>,
+    /// The weights as they are sent.
+    weights: Option<ContentFile>,
+    /// Those that were not given out, the next one last.
+    missing: Vec<Missing>,
+    /// Those that were given out.
+    out: HashMap<String, Missing>,
+    /// The files of the whole generation.
+    files: Vec<PathBuf>,
+    /// Receives the number of games of each shard that is written.
+    done: &'r mut dyn FnMut(usize),
+    /// Whether shards were removed, so that the folder has to be read again.
+    again: bool,
+}
+
+impl<'r> RemoteShards<'r> {
+    #[expect(clippy::too_many_arguments, reason = "the parts of one run")]
+    pub(crate) fn new(
+        game: &dyn AnyGame,
+        learning: &'r dyn Learning,
+        generation: &'r Generation,
+        settings: &'r str,
+        before: Option<&'r [u8]>,
+        mut missing: Vec<Missing>,
+        files: Vec<PathBuf>,
+        done: &'r mut dyn FnMut(usize),
+    ) -> Self {
+        missing.reverse();
+        let weights = before.map(|weights| (content_name(weights), Arc::from(weights)));
+        let game = game.info().name;
+        let out = HashMap::new();
+        RemoteShards { game, learning, generation, settings, before, weights, missing, out, files, done, again: false }
+    }
+
+    /// Has the shards played and written, until all are there, shards were removed, or `stop` is set.
+    pub(crate) fn play(mut self, fleet: &dyn Fleet, stop: &StopFlag) -> Result<(), Error> {
+        match fleet.play(&mut self, stop) {
+            Err(error) if error.code == ErrorCode::Stopped => Ok(()),
+            played => played,
+        }
+    }
+}
+
+/// The file that names the worker that played a shard.
+fn beside(shard: &Path) -> PathBuf {
+    shard.with_extension("by.json")
+}
+
+impl FleetJobs for RemoteShards<'_> {
+    fn next(&mut self) -> Result<NextJob, Error> {
+        let Some(shard) = self.missing.pop() else { return Ok(NextJob::Done) };
+        let key = format!("{:016x}-{}", digest(self.settings.as_bytes()), shard.number);
+        let job = ExamplesJob {
+            game: self.game.to_owned(),
+            generation: *self.generation,
+            weights: self.weights.as_ref().map(|(name, _)| name.clone()),
+            seed: shard.seed,
+            games: shard.games,
+        };
+        self.out.insert(key.clone(), shard);
+        let files = self.weights.iter().cloned().collect();
+        Ok(NextJob::Do(Box::new(NamedJob { key, job: FleetJob::Examples(job), files, reproducible: true })))
+    }
+
+    fn over(&self) -> bool {
+        self.again
+    }
+
+    fn check(&self, key: &str, result: &FleetResult) -> Result<(), String> {
+        let shard = self.out.get(key).ok_or("nobody asked for it")?;
+        let FleetResult::Examples(examples) = result else { return Err("these are no training games".to_owned()) };
+        self.learning.check(self.generation, shard.games, examples)
+    }
+
+    fn on_result(&mut self, key: &str, result: FleetResult, by: &PlayedBy) -> Result<(), Error> {
+        let FleetResult::Examples(examples) = result else { return Ok(()) };
+        let Some(shard) = self.out.remove(key) else { return Ok(()) };
+        // The worker first: no shard of another machine is there without it.
+        let named = serde_json::to_vec(by).map_err(|error| damaged(&shard.path, &error.to_string()))?;
+        write(&beside(&shard.path), &named)?;
+        write(&shard.path, &pack(self.settings, &examples))?;
+        (self.done)(shard.games);
+        Ok(())
+    }
+
+    fn on_failure(&mut self, _: &str, error: Error) -> Result<(), Error> {
+        Err(error)
+    }
+
+    fn do_here(&self, key: &str, stop: &StopFlag) -> Result<Option<FleetResult>, Error> {
+        let Some(shard) = self.out.get(key) else { return Ok(None) };
+        match self.learning.play(self.generation, self.before, shard.seed, shard.games, stop) {
+            Err(error) if error.code == ErrorCode::Stopped => Ok(None),
+            played => Ok(Some(FleetResult::Examples(played?))),
+        }
+    }
+
+    fn distrust(&mut self, worker: &str, _: &str) -> Result<u64, Error> {
+        let mut removed = 0;
+        for path in &self.files {
+            let named = read(&beside(path))?.and_then(|bytes| serde_json::from_slice::<PlayedBy>(&bytes).ok());
+            if named.is_some_and(|by| by.worker == worker) && path.exists() {
+                std::fs::remove_file(path).map_err(|error| damaged(path, &error.to_string()))?;
+                removed += 1;
+            }
+        }
+        self.again |= removed > 0;
+        Ok(removed)
+    }
+
+    fn on_status(&mut self, _: &FleetStatus) -> Result<(), Error> {
+        Ok(())
+    }
+}
