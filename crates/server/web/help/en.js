@@ -2,6 +2,10 @@
 
 /** @type {Record<string, string>} */
 export const words = {
+  'keys': 'Keys',
+  'sound': 'Sounds',
+  'motion': 'Animation',
+  'keys.switch': 'Single-key shortcuts',
   'keys.arrows': 'On the board: go to another cell',
   'keys.enter': 'On the board: play',
   'keys.step': 'Outside the board and text fields: step through the moves',

@@ -2,6 +2,10 @@
 
 /** @type {Record<string, string>} */
 export const words = {
+  'keys': 'キー操作',
+  'sound': '効果音',
+  'motion': 'アニメーション',
+  'keys.switch': '一文字のショートカット',
   'keys.arrows': '盤上: マスを移動',
   'keys.enter': '盤上: 着手',
   'keys.step': '盤と入力欄の外: 手を戻す・進める',

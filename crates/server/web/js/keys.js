@@ -1,7 +1,7 @@
 // Single-key shortcuts. The dialog that lists them can switch them off.
 
 import { byId } from './elements.js';
-import { choose, settings } from './settings.js';
+import { settings } from './settings.js';
 
 /**
  * @typedef {{keys: string[], label: string, run?: (key: string) => void, anywhere?: boolean}} Shortcut
@@ -9,20 +9,8 @@ import { choose, settings } from './settings.js';
  *   board is shown
  */
 
-const dialog = byId('help-dialog', HTMLDialogElement);
-const shortcuts = byId('shortcuts', HTMLInputElement);
-const motion = byId('motion', HTMLInputElement);
-
 /** @param {Shortcut[]} table */
 export function listen(table) {
-  shortcuts.checked = settings.shortcuts;
-  shortcuts.addEventListener('change', () => choose({ shortcuts: shortcuts.checked }));
-  motion.checked = !settings.still;
-  motion.addEventListener('change', () => choose({ still: !motion.checked }));
-  dialog.querySelector('form')?.addEventListener('submit', (event) => {
-    event.preventDefault();
-    dialog.close();
-  });
   document.addEventListener('keydown', (event) => {
     // The arrow keys, Home and End are no letters that could be typed by mistake: they stay.
     if ((!settings.shortcuts && event.key.length === 1) || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;

@@ -231,9 +231,6 @@ byId('no-lesson', HTMLButtonElement).addEventListener('click', () => {
   draw();
   board.focus();
 });
-for (const link of document.querySelectorAll('.to-rules')) {
-  link.addEventListener('click', () => byId('help-dialog', HTMLDialogElement).close());
-}
 gameChoice.addEventListener('change', () => {
   const game = games.find((each) => each.name === gameChoice.value);
   if (game) void router.enter(game);

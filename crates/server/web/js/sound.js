@@ -1,7 +1,6 @@
 // Sounds, if the visitor wants them. They are fetched when they are first needed.
 
-import { byId } from './elements.js';
-import { choose, settings } from './settings.js';
+import { settings } from './settings.js';
 
 /** @typedef {'move' | 'capture' | 'pass' | 'end' | 'illegal'} Sound */
 
@@ -10,15 +9,8 @@ export async function sound(name) {
   if (settings.sound) (await import('./tones.js')).sound(name);
 }
 
-/** Connects the switch in the help. */
+/** Prepares for sounds that are wanted. */
 export function listenSound() {
-  const input = byId('sound', HTMLInputElement);
-  input.checked = settings.sound;
-  input.parentElement?.toggleAttribute('hidden', !('AudioContext' in globalThis));
-  input.addEventListener('change', () => {
-    choose({ sound: input.checked });
-    void sound('move');
-  });
   // Browsers allow sounds only after the visitor has pressed something.
   for (const press of ['pointerdown', 'keydown']) {
     addEventListener(press, () => settings.sound && void import('./tones.js').then((tones) => tones.wake()), { once: true });

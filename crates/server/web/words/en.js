@@ -181,11 +181,6 @@ export const words = {
   'rules.back': 'Back to the game',
   'rules.all': 'Rules of all games',
 
-  'keys': 'Keys',
-  'sound': 'Sounds',
-  'motion': 'Animation',
-  'keys.switch': 'Single-key shortcuts',
-
   'at.move': 'Move {n}: {reason}',
   'at.character': 'Character {n}: {reason}',
   'error.illegal_move': '{move} cannot be played here.',

@@ -181,11 +181,6 @@ export const words = {
   'rules.back': '対局に戻る',
   'rules.all': '各ゲームのルール',
 
-  'keys': 'キー操作',
-  'sound': '効果音',
-  'motion': 'アニメーション',
-  'keys.switch': '一文字のショートカット',
-
   'at.move': '{n} 手目: {reason}',
   'at.character': '{n} 文字目: {reason}',
   'error.illegal_move': 'ここでは {move} は打てません。',
