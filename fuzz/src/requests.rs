@@ -3,9 +3,9 @@
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
-use banmen_arena::operations;
+use banmen_arena::{Laboratory, operations};
 use banmen_catalog::{AnyGame, AnyPlayer, Error, ErrorCode, Kind, Options, PlayerInfo, PlayerText, WallClock};
-use banmen_protocol::{Call, Permit, Policy, Request, SearchLimiter, Service, Sessions};
+use banmen_protocol::{Call, MakePlayer, Permit, Policy, Request, SearchLimiter, Service, Sessions};
 use banmen_search::StopFlag;
 use serde_json::{Value, json};
 
@@ -73,16 +73,23 @@ fn small_player(game: &dyn AnyGame, rules: Option<&str>, text: &str, seed: u64) 
     game.player(rules, &PlayerText::write(name, pairs), seed)
 }
 
+/// A service as the server's, without a store.
+fn server(policy: Policy, player: Box<MakePlayer>) -> Service {
+    let laboratory = Laboratory::new(None);
+    let service = Service::new(catalog().clone(), policy).with(operations(None)).with(laboratory.operations());
+    service.with_players(player)
+}
+
 /// A service as the server's, in which every player is the random one.
 static QUICK: LazyLock<Service> = LazyLock::new(|| {
     let policy = Policy { time: Some(Duration::ZERO), table_mib: Some(1), ..Policy::SERVER };
-    Service::new(catalog().clone(), policy).with(operations(None)).with_players(Box::new(quick_player))
+    server(policy, Box::new(quick_player))
 });
 
 /// A service as the server's, whose searches are very short.
 static SEARCHING: LazyLock<Service> = LazyLock::new(|| {
     let policy = Policy { time: Some(Duration::from_micros(100)), table_mib: Some(1), ..Policy::SERVER };
-    Service::new(catalog().clone(), policy).with(operations(None)).with_players(Box::new(small_player))
+    server(policy, Box::new(small_player))
 });
 
 /// Requests of one connection, one per line, with searches that are stopped before they begin.

@@ -41,6 +41,7 @@
 //! | `check` | whether the stored games are sound; damaged ones are set aside |
 //! | `tally` | the score of a stored match, updated while it is played |
 //! | `operations`, `messages/` | the operations on the store that interfaces offer, their requests and answers |
+//! | `laboratory` | the operations on experiments, and running one |
 //! | `import` | games of other programs |
 //! | `tune` | tuning of a player's keys by games |
 //! | `experiment/` | experiments on published claims, as files |
@@ -53,6 +54,7 @@ mod experiment;
 mod fleet_jobs;
 mod import;
 mod job;
+mod laboratory;
 mod league;
 mod match_pool;
 mod messages;
@@ -88,6 +90,7 @@ pub use experiment::{
 pub use fleet_jobs::{ContentFile, ExamplesJob, FleetJob, FleetResult, PairJob, content_digest, content_name};
 pub use import::{Imported, import};
 pub use job::{Job, Opening};
+pub use laboratory::Laboratory;
 pub use league::{League, LeagueEvent};
 pub use opening::{EVEN, OpeningList, Openings};
 pub use operations::operations;

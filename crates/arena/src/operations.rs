@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -61,6 +61,15 @@ struct StoreReader {
     tallies: Mutex<Vec<(i64, Arc<Mutex<Tally>>)>>,
 }
 
+/// Opens a store for reading; `None` while there is no such file.
+pub(crate) fn open_to_read(path: Option<&Path>) -> Result<Option<Store>, Error> {
+    let Some(path) = path else { return Ok(None) };
+    // A remote client must not learn the path.
+    let hidden =
+        |error: Error| Error { message: error.message.replace(&path.display().to_string(), "the store"), ..error };
+    Store::reading(path).map_err(hidden)
+}
+
 fn page(limit: u32, offset: u64) -> Result<Option<Window>, Error> {
     in_range("limit", limit.into(), 0, MAX_PAGE.into())?;
     Ok(Some(Window { limit, offset }))
@@ -68,11 +77,7 @@ fn page(limit: u32, offset: u64) -> Result<Option<Window>, Error> {
 
 impl StoreReader {
     fn open(&self) -> Result<Option<Store>, Error> {
-        let Some(path) = self.store.as_deref() else { return Ok(None) };
-        // A remote client must not learn the path.
-        let hidden =
-            |error: Error| Error { message: error.message.replace(&path.display().to_string(), "the store"), ..error };
-        Store::reading(path).map_err(hidden)
+        open_to_read(self.store.as_deref())
     }
 
     fn matches(&self, request: MatchesRequest) -> Result<MatchesAnswer, Error> {

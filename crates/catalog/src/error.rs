@@ -66,6 +66,8 @@ codes! {
     Busy = "busy",
     /// There is no data folder, or it cannot be written.
     DataFolder = "data_folder",
+    /// Experiments are not run here.
+    ExperimentsNotAllowed = "experiments_not_allowed",
     /// A player's key names a file where players may not read files.
     FilesNotAllowed = "files_not_allowed",
     /// A folder or a file cannot be read or written.

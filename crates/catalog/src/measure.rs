@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use banmen_game::Game;
 use banmen_search::{Clock, StopFlag};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::variants::Variants;
@@ -87,7 +88,7 @@ pub struct MeasureInfo {
 }
 
 /// A quantity that a measurement observes.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Quantity {
     /// The name, unique in a measurement.
     pub name: &'static str,
@@ -106,7 +107,7 @@ impl Quantity {
 }
 
 /// What the observations of a quantity are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum QuantityKind {
     /// Successes of independent trials; the unit is `%`.
@@ -118,7 +119,7 @@ pub enum QuantityKind {
 }
 
 /// The places at which one sample observes, such as the loops of a learning curve.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Axis {
     /// The name of the axis.
     pub name: &'static str,

@@ -20,6 +20,8 @@ pub struct Policy {
     pub table_mib: Option<i64>,
     /// When the table that solves a game is built.
     pub tables: TablePolicy,
+    /// Whether experiments may be run, which takes up to hours of CPU time and writes games to the store.
+    pub experiments: bool,
 }
 
 /// When the table that solves a game is built, which takes minutes of CPU time and writes a file.
@@ -43,6 +45,7 @@ impl Policy {
         import_bytes: 16 << 20,
         table_mib: None,
         tables: TablePolicy::WhenNeeded,
+        experiments: true,
     };
 
     /// For the one visitor of a page that runs the games itself: the time and the memory are the visitor's own, but a
@@ -55,6 +58,7 @@ impl Policy {
         import_bytes: 1 << 20,
         table_mib: Some(512),
         tables: TablePolicy::OnRequest,
+        experiments: false,
     };
 
     /// For clients of a server that anybody may reach.
@@ -66,5 +70,6 @@ impl Policy {
         import_bytes: 512 << 10,
         table_mib: Some(64),
         tables: TablePolicy::Never,
+        experiments: false,
     };
 }

@@ -39,7 +39,7 @@ pub struct Config {
     pub timeouts: Timeouts,
     /// Whether `GET /metrics` is answered.
     pub metrics: bool,
-    /// The store whose matches are shown; it is only read.
+    /// The store whose matches and experiments are shown. Only an experiment that the policy allows to run writes to it.
     pub store: Option<PathBuf>,
 }
 

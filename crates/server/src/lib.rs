@@ -8,9 +8,9 @@
 //! | `GET /healthz` | how busy the server is |
 //! | `GET /metrics` | what it has done so far, for Prometheus; only if [`Config::metrics`] is set |
 //!
-//! [`Server::bind`] opens the port, [`Server::run`] serves it until it is stopped. The server keeps no game and writes no
-//! file: every request is self-contained. Nothing here prints; [`Server::warnings`] are for the
-//! caller to show.
+//! [`Server::bind`] opens the port, [`Server::run`] serves it until it is stopped. The server keeps no game, and every request
+//! is self-contained. It writes files only where the policy allows it: tables of solved games, and the games of an
+//! experiment. Nothing here prints; [`Server::warnings`] are for the caller to show.
 //!
 //! The async runtime only moves bytes. Searches run on threads of their own, admitted by a limiter, short operations on a
 //! small pool, so that the server answers while every core searches. Everything that a client may use is bounded:

@@ -69,7 +69,8 @@ fn status(code: ErrorCode) -> StatusCode {
         ErrorCode::Internal | ErrorCode::StoreDamaged | ErrorCode::StoreFailed | ErrorCode::StoreRefused => {
             StatusCode::INTERNAL_SERVER_ERROR
         }
-        ErrorCode::ProgramsNotAllowed => StatusCode::FORBIDDEN,
+        ErrorCode::ExperimentsNotAllowed | ErrorCode::ProgramsNotAllowed => StatusCode::FORBIDDEN,
+        ErrorCode::MatchBusy | ErrorCode::PlanChanged => StatusCode::CONFLICT,
         ErrorCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         ErrorCode::UnknownOp => StatusCode::NOT_FOUND,
         _ => StatusCode::BAD_REQUEST,

@@ -6,6 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use banmen_arena::Laboratory;
 use banmen_catalog::{Catalog, ErrorCode};
 use banmen_programs::{Programs, factory};
 use banmen_protocol::{SearchLimiter, Service, SessionCache};
@@ -45,6 +46,7 @@ pub(crate) struct AppState {
     pub(crate) service: Arc<Service>,
     pub(crate) limiter: Arc<SearchLimiter>,
     pub(crate) sessions: Arc<SessionCache>,
+    pub(crate) laboratory: Arc<Laboratory>,
     pub(crate) config: Config,
     pub(crate) admission: Arc<Admission>,
     pub(crate) metrics: Metrics,
@@ -54,13 +56,16 @@ pub(crate) struct AppState {
 impl AppState {
     /// The state of a server with these games, before its first connection.
     pub(crate) fn new(catalog: Catalog, config: Config, start_operation: StartOperation) -> Arc<Self> {
+        let laboratory = Laboratory::new(config.store.clone());
         Arc::new(AppState {
             // Clients of the server may not start programs on this machine.
             service: Arc::new(
                 Service::new(catalog, config.policy.clone())
                     .with(banmen_arena::operations(config.store.clone()))
+                    .with(laboratory.operations())
                     .with_players(factory(Programs::REFUSED)),
             ),
+            laboratory,
             sessions: SessionCache::new(config.sessions),
             limiter: SearchLimiter::new(config.searches, config.waiting, config.threads, config.patience),
             admission: Admission::new(config.connections, config.connections_per_peer),
@@ -190,6 +195,7 @@ impl Server {
         }
         drop(listener);
         self.stopper.stop();
+        self.app.laboratory.stop();
         let _ = timeout(GRACE, self.app.admission.emptied()).await;
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use banmen_catalog::{Observation, Quantity, QuantityKind, Value};
 use banmen_stats::{Games, Interval, Pairs, Sample};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::figure::per_cent;
@@ -11,13 +12,14 @@ use super::figure::per_cent;
 const MIN_SAMPLES: u64 = 5;
 
 /// The measurement of one quantity at one point: the counts from which value, interval and verdict are computed.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Evidence {
     /// A match. The interval is computed from pairs; the games are shown.
     Match {
         /// Complete pairs, by points.
         #[serde(serialize_with = "counts")]
+        #[schemars(with = "[u64; 5]")]
         pairs: Pairs,
         /// Games won.
         won: u64,

@@ -4,13 +4,15 @@ use std::ops::Range;
 
 use banmen_catalog::{Axis, Error, ErrorCode, Quantity, QuantityKind};
 use banmen_stats::{Games, Interval, Sample};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::file::{FigureText, Text};
 use super::grid::{BUDGET, Grid, fits};
 
 /// A published figure.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PublishedFigure")]
 pub struct Figure {
     /// The number of its cell.
     #[serde(skip)]
@@ -34,7 +36,7 @@ pub struct Figure {
 }
 
 /// The sample of a published figure.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PublishedSample {
     /// Games or trials.

@@ -5,7 +5,8 @@ use std::fmt;
 use std::ops::Range;
 
 use banmen_catalog::{Error, ErrorCode};
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 /// A parsed file, not yet checked against the games.
@@ -46,8 +47,9 @@ pub(crate) struct File {
 }
 
 /// The kind of an experiment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "ExperimentKind")]
 pub enum Kind {
     /// Plays matches.
     Match,
@@ -56,8 +58,9 @@ pub enum Kind {
 }
 
 /// The source of a claim.
-#[derive(Clone, Debug, Deserialize, serde::Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "ExperimentSource")]
 pub struct Source {
     /// Author, title, year.
     pub text: String,

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use banmen_catalog::{Error, ErrorCode};
 use banmen_search::Limits;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::file::{BudgetText, File, Scalar, Text, ValueText};
@@ -16,7 +17,8 @@ pub(crate) const BUDGET: &str = "budget";
 const MAX_CELLS: usize = 10_000;
 
 /// A factor, or the budgets: a column of labels.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ExperimentFactor")]
 pub struct Factor {
     /// Its name.
     pub name: String,
@@ -28,7 +30,8 @@ pub struct Factor {
 }
 
 /// The budget of a move.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ExperimentBudget")]
 pub struct Budget {
     /// Its name, such as `20,000 nodes`.
     pub name: String,

@@ -11,9 +11,10 @@
 //! | `library` | the built-in experiments |
 //! | `plan` | the size at which verdicts are given, written before the first game |
 //! | `run` | playing and measuring, into the store |
-//! | `evidence` | measurements, as counts with intervals |
+//! | `measured`, `evidence` | what was measured, as counts with intervals |
 //! | `verdict` | the rule of the comparison |
 //! | `reproduction` | the table of published and measured values |
+//! | `stored` | the results in a store, while it is played |
 //! | `plot`, `picture` | the pictures: their values, and how they are drawn |
 //! | `bundle` | experiments with their games in one file, to be verified elsewhere |
 //! | `replay` | games of a report that can be stepped through |
@@ -25,6 +26,7 @@ mod figure;
 mod file;
 mod grid;
 mod library;
+mod measured;
 mod picture;
 mod plan;
 mod plot;
@@ -32,12 +34,14 @@ mod replay;
 mod report;
 mod reproduction;
 mod run;
+mod stored;
 mod verdict;
 
 use std::sync::Arc;
 
 use banmen_catalog::{AnyGame, Axis, Catalog, Error, ErrorCode, MeasureInfo, Measures, Quantity, QuantityKind};
 use banmen_programs::is_program;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -53,9 +57,12 @@ pub use self::figure::{Figure, PublishedSample};
 pub use self::file::{Kind, Source};
 pub use self::grid::{Budget, Factor, grouped};
 pub use self::library::{find, library};
+pub(crate) use self::plan::stored;
 pub use self::report::{Page, report};
 pub use self::reproduction::{Reproduction, Row};
+pub(crate) use self::run::{Begun, lock_name};
 pub use self::run::{Conditions, reproduce};
+pub(crate) use self::stored::{CellState, StoredResults};
 pub use self::verdict::{Comparison, Deciding, Verdict};
 
 /// The measurements of a game, or the error of a game without any.
@@ -68,7 +75,7 @@ fn measures(game: &dyn AnyGame) -> Result<&dyn Measures, Error> {
 const SCORE: Quantity = Quantity { name: "score", unit: "%", kind: QuantityKind::Mean };
 
 /// An experiment, read and checked against the games.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Experiment {
     /// Its name: `GAME-tableN`, `GAME-figN` or `GAME-NAME`.
     pub id: String,

@@ -4,10 +4,10 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use banmen_catalog::{Error, ErrorCode};
 
-use super::{Conditions, Experiment, Work};
+use super::{Conditions, Experiment};
 use crate::store::PlanKey;
 use crate::version::sha256;
-use crate::{ExperimentPlan, version};
+use crate::{ExperimentPlan, Store, version};
 
 impl ExperimentPlan {
     /// The plan in words.
@@ -39,7 +39,7 @@ pub(crate) fn plan(experiment: &Experiment, conditions: &Conditions<'_>) -> Resu
         }
         Some(plan) => plan,
         None => {
-            let stored = stored(experiment, conditions)?;
+            let stored = stored(experiment, conditions.store, conditions.seed)?;
             let scale = conditions.planned.unwrap_or(1.0);
             if stored > 0 && scale != 1.0 {
                 return changed(format!(
@@ -63,17 +63,13 @@ pub(crate) fn plan(experiment: &Experiment, conditions: &Conditions<'_>) -> Resu
 }
 
 /// The games and samples of an experiment that are stored.
-fn stored(experiment: &Experiment, conditions: &Conditions<'_>) -> Result<u64, Error> {
-    let store = conditions.store;
-    let mut stored = match experiment.event(conditions)? {
+pub(crate) fn stored(experiment: &Experiment, store: &Store, seed: u64) -> Result<u64, Error> {
+    let mut stored = match experiment.stored_event(store, seed)? {
         Some(event) => store.games_of_version(event, version())?,
         None => 0,
     };
-    for cell in &experiment.cells {
-        if let Work::Measure { measure, samples } = &cell.work {
-            let spec = experiment.sample_spec(cell.rules.as_deref(), measure, conditions.seed);
-            stored += store.samples(&spec, *samples)?.len() as u64;
-        }
+    for (_, spec, samples) in experiment.measures(seed, 1.0) {
+        stored += store.count_samples(&spec, samples)?;
     }
     Ok(stored)
 }

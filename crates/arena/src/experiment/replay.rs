@@ -180,18 +180,37 @@ impl Reproduction {
     /// # Errors
     /// An error of the store, or of a game that cannot be replayed.
     pub fn add_games(&mut self, store: &Store, game: &dyn AnyGame, event: Option<i64>) -> Result<(), Error> {
+        self.add_games_within(store, game, event, self.scale, CELL_BYTES, &|| false)
+    }
+
+    /// Adds the games of each cell that belong to the run of this scale, up to about this number of bytes.
+    ///
+    /// # Errors
+    /// As for [`Reproduction::add_games`]; `stopped` when `halt` says so.
+    pub(crate) fn add_games_within(
+        &mut self,
+        store: &Store,
+        game: &dyn AnyGame,
+        event: Option<i64>,
+        scale: f64,
+        bytes: u64,
+        halt: &dyn Fn() -> bool,
+    ) -> Result<(), Error> {
         let experiment: &Experiment = &self.experiment;
         let mut all = Vec::new();
-        for (cell, matchup, pairs) in experiment.matches(game, self.seed, self.scale) {
+        for (cell, matchup, pairs) in experiment.matches(game, self.seed, scale) {
             let Some(id) = store.match_of(&matchup, event)? else { continue };
             let rules = matchup.spec.rules.clone();
             let (mut packer, mut of) = (Packer::new(), 0);
             store.visit_games(id, &mut |record| {
+                if halt() {
+                    return Err(Error::new(ErrorCode::Stopped, "the report was stopped"));
+                }
                 if record.pair >= pairs {
                     return Ok(());
                 }
                 of += 1;
-                if packer.to.total_out() >= CELL_BYTES {
+                if packer.to.total_out() >= bytes.min(CELL_BYTES) {
                     return Ok(());
                 }
                 packer.add(game.state(rules.as_deref(), record.position.as_deref())?, &record)

@@ -2,27 +2,18 @@
 
 use banmen_catalog::{QuantityKind, ResultTable};
 use banmen_stats::Interval;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::evidence::Evidence;
 use super::figure::{Figure, PublishedSample};
 use super::grid::{BUDGET, grouped};
+use super::measured::Measured;
 use super::replay::CellGames;
 use super::verdict::{Comparison, Deciding, Margin, Verdict, compare, rule};
 use super::{Experiment, Kind};
 use crate::{ExperimentPlan, version};
-
-/// The measurement of one quantity at one point.
-#[derive(Clone, Debug)]
-pub(crate) struct Measured {
-    pub(crate) cell: usize,
-    pub(crate) point: usize,
-    pub(crate) quantity: usize,
-    pub(crate) evidence: Evidence,
-    /// Additional values.
-    pub(crate) others: Vec<(&'static str, f64)>,
-}
 
 /// The heading of the intervals.
 pub(crate) const INTERVAL_COLUMN: &str = "95 % interval";
@@ -55,12 +46,12 @@ pub struct Reproduction {
 }
 
 /// A row of the table.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ExperimentRow")]
 pub struct Row {
     /// The values of the factors, and the point of the axis where there is one.
     pub labels: Vec<String>,
     /// The number of its cell.
-    #[serde(skip)]
     pub cell: usize,
     /// The number of its quantity.
     pub quantity: usize,
@@ -83,64 +74,12 @@ pub struct Row {
 impl Reproduction {
     pub(crate) fn new(
         experiment: &Experiment,
-        measured: Vec<Measured>,
+        measured: &[Measured],
         (scale, plan): (f64, ExperimentPlan),
         seed: u64,
         complete: bool,
     ) -> Reproduction {
-        let judged = experiment.judged_quantities();
-        let points = experiment.axis.map_or(1, |axis| axis.points.len());
-        let mut rows = Vec::new();
-        for (cell, described) in experiment.cells.iter().enumerate() {
-            for point in 0..points {
-                let here = |quantity: usize| {
-                    let same =
-                        move |known: &&Measured| (known.cell, known.point, known.quantity) == (cell, point, quantity);
-                    measured.iter().find(same)
-                };
-                let mut others: Vec<(String, Option<f64>)> = (0..experiment.quantities.len())
-                    .filter(|quantity| !judged.contains(quantity))
-                    .map(|quantity| {
-                        (experiment.headed(quantity), here(quantity).and_then(|found| found.evidence.value()))
-                    })
-                    .collect();
-                for &quantity in &judged {
-                    let found = here(quantity);
-                    if let Some(found) = found {
-                        others.extend(found.others.iter().map(|(name, value)| ((*name).to_owned(), Some(*value))));
-                    }
-                    let axis = experiment.axis.and_then(|axis| axis.points.get(point)).map(|point| (*point).to_owned());
-                    let evidence = found.map(|found| found.evidence);
-                    let place = (cell, point, quantity);
-                    let figure =
-                        experiment.figures.iter().find(|known| (known.cell, known.point, known.quantity) == place);
-                    rows.push(Row {
-                        labels: described.labels.iter().cloned().chain(axis).collect(),
-                        cell,
-                        quantity,
-                        evidence,
-                        value: evidence.and_then(|evidence| evidence.value()),
-                        interval: evidence
-                            .and_then(|evidence| evidence.interval(0.95))
-                            .map(|interval| within_unit([interval.low, interval.high], experiment.unit(quantity))),
-                        published: figure.cloned(),
-                        published_interval: figure
-                            .and_then(|figure| published_interval(figure, evidence.as_ref()))
-                            .map(|ends| within_unit(ends, experiment.unit(quantity))),
-                        comparison: None,
-                        others: std::mem::take(&mut others),
-                    });
-                }
-            }
-        }
-        let preliminary = is_preliminary(scale, &plan, complete);
-        let judges = |evidence: &Evidence| !preliminary || matches!(evidence, Evidence::Exact { .. });
-        let pairs: Vec<(&Figure, Option<Evidence>)> =
-            rows.iter().filter_map(|row| Some((row.published.as_ref()?, row.evidence.filter(judges)))).collect();
-        let comparisons = compare(&pairs, experiment.scaled_margin());
-        for (row, comparison) in rows.iter_mut().filter(|row| row.published.is_some()).zip(comparisons) {
-            row.comparison = comparison;
-        }
+        let rows = experiment.rows(measured, is_preliminary(scale, &plan, complete));
         let rule = rule(experiment.scaled_margin(), experiment.unit(experiment.main));
         Reproduction {
             experiment: experiment.clone(),
@@ -227,7 +166,7 @@ impl Reproduction {
         }
         table.columns.extend(names.iter().cloned());
         for row in &self.rows {
-            let mut cells = self.labels(row);
+            let mut cells = experiment.labels(row);
             if several {
                 cells.push(experiment.headed(row.quantity));
             }
@@ -275,19 +214,6 @@ impl Reproduction {
         }
         self.notes(published).into_iter().for_each(|note| table.note(note));
         table
-    }
-
-    /// The labels of a row; the budget of the source is marked.
-    #[must_use]
-    pub fn labels(&self, row: &Row) -> Vec<String> {
-        let mut labels = row.labels.clone();
-        let column = self.experiment.factors.iter().position(|factor| factor.name == BUDGET);
-        let cell = self.experiment.cells.get(row.cell);
-        let paper = cell.and_then(|cell| self.experiment.budgets.get(cell.budget?)).is_some_and(|budget| budget.paper);
-        if let Some(label) = column.and_then(|column| labels.get_mut(column)).filter(|_| paper) {
-            label.push_str(" (the source's)");
-        }
-        labels
     }
 
     /// The verdict of a row in words; empty without a published figure.
@@ -355,6 +281,78 @@ impl Reproduction {
 }
 
 impl Experiment {
+    /// The rows of the table: published figures beside what was measured. Preliminary figures have no verdicts, except for
+    /// values that are the same in every sample.
+    pub(crate) fn rows(&self, measured: &[Measured], preliminary: bool) -> Vec<Row> {
+        let judged = self.judged_quantities();
+        let points = self.axis.map_or(1, |axis| axis.points.len());
+        let mut rows = Vec::new();
+        for (cell, described) in self.cells.iter().enumerate() {
+            for point in 0..points {
+                let here = |quantity: usize| {
+                    let same =
+                        move |known: &&Measured| (known.cell, known.point, known.quantity) == (cell, point, quantity);
+                    measured.iter().find(same)
+                };
+                let mut others: Vec<(String, Option<f64>)> = (0..self.quantities.len())
+                    .filter(|quantity| !judged.contains(quantity))
+                    .map(|quantity| (self.headed(quantity), here(quantity).and_then(|found| found.evidence.value())))
+                    .collect();
+                for &quantity in &judged {
+                    let found = here(quantity);
+                    if let Some(found) = found {
+                        others.extend(found.others.iter().map(|(name, value)| ((*name).to_owned(), Some(*value))));
+                    }
+                    let axis = self.axis.and_then(|axis| axis.points.get(point)).map(|point| (*point).to_owned());
+                    let evidence = found.map(|found| found.evidence);
+                    let place = (cell, point, quantity);
+                    let figure = self.figures.iter().find(|known| (known.cell, known.point, known.quantity) == place);
+                    rows.push(Row {
+                        labels: described.labels.iter().cloned().chain(axis).collect(),
+                        cell,
+                        quantity,
+                        evidence,
+                        value: evidence.and_then(|evidence| evidence.value()),
+                        interval: evidence
+                            .and_then(|evidence| evidence.interval(0.95))
+                            .map(|interval| within_unit([interval.low, interval.high], self.unit(quantity))),
+                        published: figure.cloned(),
+                        published_interval: figure
+                            .and_then(|figure| published_interval(figure, evidence.as_ref()))
+                            .map(|ends| within_unit(ends, self.unit(quantity))),
+                        comparison: None,
+                        others: std::mem::take(&mut others),
+                    });
+                }
+            }
+        }
+        let judges = |evidence: &Evidence| !preliminary || matches!(evidence, Evidence::Exact { .. });
+        let pairs: Vec<(&Figure, Option<Evidence>)> =
+            rows.iter().filter_map(|row| Some((row.published.as_ref()?, row.evidence.filter(judges)))).collect();
+        let comparisons = compare(&pairs, self.scaled_margin());
+        for (row, comparison) in rows.iter_mut().filter(|row| row.published.is_some()).zip(comparisons) {
+            row.comparison = comparison;
+        }
+        rows
+    }
+
+    /// The labels of a row; the budget of the source is marked.
+    #[must_use]
+    pub(crate) fn labels(&self, row: &Row) -> Vec<String> {
+        let mut labels = row.labels.clone();
+        let column = self.factors.iter().position(|factor| factor.name == BUDGET);
+        if let Some(label) = column.and_then(|column| labels.get_mut(column)).filter(|_| self.has_paper_budget(row)) {
+            label.push_str(" (the source's)");
+        }
+        labels
+    }
+
+    /// Whether the budget of a row is the source's own.
+    pub(crate) fn has_paper_budget(&self, row: &Row) -> bool {
+        let cell = self.cells.get(row.cell);
+        cell.and_then(|cell| self.budgets.get(cell.budget?)).is_some_and(|budget| budget.paper)
+    }
+
     /// The quantities with published figures, or the main quantity.
     pub(crate) fn judged_quantities(&self) -> Vec<usize> {
         let judged: Vec<usize> = (0..self.quantities.len())

@@ -9,15 +9,18 @@ use banmen_game::mix;
 use banmen_search::StopFlag;
 use serde_json::json;
 
-use super::evidence::{Collector, Evidence};
+use super::measured::Measured;
 use super::plan::plan;
-use super::reproduction::{Measured, Reproduction};
+use super::reproduction::Reproduction;
 use super::{Cell, Experiment, Work, measures};
-use crate::{Match, MatchSpec, Plan, Score, SideClock, Store, Workers, version};
+use crate::{ExperimentPlan, Lock, Match, MatchSpec, Plan, Score, SideClock, Store, Workers, version};
 
 /// The number of rounds over the grid in which matches are played, an equal share of each match per round, so that an
 /// interrupted experiment has games of all cells.
 const ROUNDS: usize = 8;
+
+/// The kind of the events of experiments.
+const EVENT: &str = "experiment";
 
 /// How an experiment is run.
 pub struct Conditions<'a> {
@@ -50,10 +53,27 @@ impl Experiment {
         if !self.cells.iter().any(|cell| matches!(cell.work, Work::Match { .. })) {
             return Ok(None);
         }
-        // The spec of each match contains everything on which its games depend, so this one need not contain the texts of
-        // the file: correcting them costs no games.
-        let spec = format!("{} seed {}", self.id, conditions.seed);
-        conditions.store.enter_event("experiment", &self.id, &spec).map(Some)
+        conditions.store.enter_event(EVENT, &self.id, &self.event_spec(conditions.seed)).map(Some)
+    }
+
+    /// The event of the experiment's matches, if it was entered.
+    pub(crate) fn stored_event(&self, store: &Store, seed: u64) -> Result<Option<i64>, Error> {
+        store.event_of(EVENT, &self.event_spec(seed))
+    }
+
+    /// What distinguishes the event from others. The spec of each match contains everything on which its games depend, so this
+    /// one need not contain the texts of the file: correcting them costs no games.
+    fn event_spec(&self, seed: u64) -> String {
+        format!("{} seed {seed}", self.id)
+    }
+
+    /// The numbers of games or samples of the cells.
+    pub(crate) fn sizes(&self, scale: f64) -> impl Iterator<Item = u64> {
+        let size = move |cell: &Cell| match cell.work {
+            Work::Match { games, .. } => 2 * scaled(games / 2, scale),
+            Work::Measure { samples, .. } => scaled(samples, scale),
+        };
+        self.cells.iter().map(move |cell| size(cell) as u64)
     }
 
     /// The numbers of the cells with a match, the matches, and their numbers of pairs.
@@ -106,13 +126,55 @@ pub fn reproduce(
     conditions: &Conditions<'_>,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Reproduction, Error> {
-    let _lock = conditions.store.lock(&format!("experiment-{}", experiment.id))?;
-    let (plan, scale) = plan(experiment, conditions)?;
-    let mut measured = matches(game, experiment, conditions, scale, progress)?;
-    measured.extend(samples(game, experiment, conditions, scale, progress)?);
-    measured.sort_by_key(|measured| (measured.cell, measured.point, measured.quantity));
-    let complete = !conditions.stop.stopped();
-    Ok(Reproduction::new(experiment, measured, (scale, plan), conditions.seed, complete))
+    Begun::new(experiment, conditions)?.run(game, experiment, conditions, progress)
+}
+
+/// A run that has begun: its plan is written, and no other process can run the experiment.
+pub(crate) struct Begun {
+    _lock: Lock,
+    plan: ExperimentPlan,
+    scale: f64,
+}
+
+impl Begun {
+    /// Begins a run.
+    ///
+    /// # Errors
+    /// `match_busy` when another process runs it, `plan_changed` when it is not as planned, or an error of the store.
+    pub(crate) fn new(experiment: &Experiment, conditions: &Conditions<'_>) -> Result<Begun, Error> {
+        let lock = conditions.store.lock(&lock_name(experiment))?;
+        let (plan, scale) = plan(experiment, conditions)?;
+        Ok(Begun { _lock: lock, plan, scale })
+    }
+
+    /// The scale of the run.
+    pub(crate) fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// Plays and measures, under the conditions under which the run has begun.
+    ///
+    /// # Errors
+    /// An error of a player or of the store; what is stored so far stays.
+    pub(crate) fn run(
+        self,
+        game: &dyn AnyGame,
+        experiment: &Experiment,
+        conditions: &Conditions<'_>,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Reproduction, Error> {
+        let Begun { _lock, plan, scale } = self;
+        let mut measured = matches(game, experiment, conditions, scale, progress)?;
+        measured.extend(samples(game, experiment, conditions, scale, progress)?);
+        measured.sort_by_key(|measured| (measured.cell, measured.point, measured.quantity));
+        let complete = !conditions.stop.stopped();
+        Ok(Reproduction::new(experiment, &measured, (scale, plan), conditions.seed, complete))
+    }
+}
+
+/// What a process locks while it runs an experiment.
+pub(crate) fn lock_name(experiment: &Experiment) -> String {
+    format!("experiment-{}", experiment.id)
 }
 
 /// The match of a cell, and its score so far.
@@ -158,23 +220,7 @@ fn matches(
             *score = Some((id, played));
         }
     }
-    Ok(matches.into_iter().filter_map(|one| Some(measured(one.cell, &one.score?))).collect())
-}
-
-/// The measurement of a match, with its number in the store.
-fn measured(cell: usize, (id, score): &(i64, Score)) -> Measured {
-    let games = score.games().max(1) as f64;
-    let [own, _] = &score.totals;
-    let mut others = Vec::new();
-    if let Some(margin) = score.margin {
-        others.push(("margin", margin as f64 / games));
-    }
-    others.push(("nodes a move", own.nodes as f64 / own.moves.max(1) as f64));
-    others.push(("ms a move", own.mean_ms));
-    others.push(("repeated games", score.repeats.games as f64));
-    others.push(("match", *id as f64));
-    let evidence = Evidence::Match { pairs: score.pairs, won: score.wins, drawn: score.draws, lost: score.losses };
-    Measured { cell, point: 0, quantity: 0, evidence, others }
+    Ok(matches.into_iter().filter_map(|one| Some(Measured::of_match(one.cell, &one.score?))).collect())
 }
 
 fn samples(
@@ -257,16 +303,7 @@ fn samples(
     }
     let mut measured = Vec::new();
     for Series { cell, samples, .. } in series {
-        let mut collected: BTreeMap<(usize, usize), Collector> = BTreeMap::new();
-        for observation in samples.values().flatten() {
-            collected.entry((observation.point, observation.quantity)).or_default().add(observation);
-        }
-        for ((point, quantity), collector) in collected {
-            let known = experiment.quantities.get(quantity);
-            if let Some(evidence) = known.and_then(|quantity| collector.evidence(quantity)) {
-                measured.push(Measured { cell, point, quantity, evidence, others: Vec::new() });
-            }
-        }
+        measured.extend(Measured::of_samples(experiment, cell, samples.values().flatten()));
     }
     Ok(measured)
 }

@@ -1,6 +1,7 @@
 //! Comparison of published and measured values: the rule, which is fixed before anything is played.
 
 use banmen_stats::{Estimated, Interval, difference_interval, difference_p_value, equivalence_size, holm, sample_size};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::evidence::Evidence;
@@ -96,7 +97,7 @@ pub(crate) fn rule(margin: Margin, unit: &str) -> String {
 }
 
 /// The result of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The difference is significant.
@@ -134,12 +135,13 @@ impl Verdict {
 
 /// A published figure compared with the measurement. Differences are measured minus published; where the margin is a
 /// ratio, measured divided by published.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Comparison {
     /// The difference or ratio.
     pub difference: f64,
     /// Its 95 % interval, widened by the imprecision of the figure.
     #[serde(serialize_with = "ends")]
+    #[schemars(with = "[f64; 2]")]
     pub interval: Interval,
     /// The two-sided p value of no difference beyond the imprecision of the figure, without correction.
     pub p: f64,
@@ -156,7 +158,7 @@ pub struct Comparison {
 }
 
 /// The size of an unknown published sample from which on there would be another verdict than undecided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Deciding {
     /// The smallest such number of games, trials or samples.
     pub sample: u64,

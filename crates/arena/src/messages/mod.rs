@@ -3,12 +3,18 @@
 //! As in `banmen_protocol::messages`, the fields of these types are those of the JSON, and their comments and attributes
 //! are the JSON Schema's.
 
+mod experiments;
 mod matches;
 mod record;
 mod rerun;
 mod score;
 mod standings;
 
+pub(crate) use experiments::{
+    ExperimentAnswer, ExperimentPicture, ExperimentPoint, ExperimentRequest, ExperimentRun, ExperimentSeries,
+    ExperimentSummary, ExperimentsAnswer, ExperimentsRequest, InterruptAnswer, InterruptRequest, MIN_SCALE,
+    ReportAnswer, ReportRequest, ReproduceRequest,
+};
 pub(crate) use matches::{Conditions, EventSummary, MatchSummary, MatchesAnswer, MatchesRequest};
 pub(crate) use record::{
     GameListAnswer, GameListRequest, GameRequest, GameResult, OneGame, OneGameAnswer, RecordAnswer, RecordRequest,

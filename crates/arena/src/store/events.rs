@@ -58,6 +58,14 @@ impl Store {
             .map_err(|error| failed(&error))
     }
 
+    /// The number of an event that was entered.
+    pub(crate) fn event_of(&self, kind: &str, spec: &str) -> Result<Option<i64>, Error> {
+        self.connection()
+            .prepare_cached("SELECT id FROM event WHERE spec = ?1")
+            .and_then(|mut select| select.query_row([format!("{kind} {spec}")], |row| row.get(0)).optional())
+            .map_err(|error| failed(&error))
+    }
+
     /// All events, the oldest first.
     ///
     /// # Errors

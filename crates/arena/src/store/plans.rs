@@ -2,13 +2,14 @@
 
 use banmen_catalog::Error;
 use rusqlite::{OptionalExtension, Row, params};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Store, failed, now};
 use crate::version::sha256;
 
 /// The plan of an experiment, which is written before its first game and not changed afterwards.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ExperimentPlan {
     /// The share of the full sample at which verdicts are given.
     pub scale: f64,

@@ -26,6 +26,15 @@ impl Store {
             .collect()
     }
 
+    /// How many samples of a measurement with numbers below `end` there are.
+    pub(crate) fn count_samples(&self, spec: &str, end: usize) -> Result<u64, Error> {
+        self.connection()
+            .prepare_cached("SELECT count(*) FROM sample WHERE spec = ?1 AND number < ?2")
+            .and_then(|mut select| select.query_row(params![spec, end as i64], |row| row.get::<_, i64>(0)))
+            .map(i64::unsigned_abs)
+            .map_err(|error| failed(&error))
+    }
+
     /// Stores a sample, unless the store has one with this number.
     pub(crate) fn save_sample(&self, spec: &str, number: usize, observations: &[Observation]) -> Result<(), Error> {
         let text = serde_json::to_string(observations)

@@ -25,7 +25,7 @@ mod tune;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use banmen_arena::Store;
+use banmen_arena::{Laboratory, Store};
 use banmen_catalog::{Catalog, Data, Error, ErrorCode, WallClock};
 use banmen_programs::{Programs, factory, kill_programs};
 use banmen_protocol::messages::{self, LimitsRequest, NoInfo, PositionRequest};
@@ -107,6 +107,7 @@ impl Ask {
     fn new(catalog: Catalog, store: Option<PathBuf>) -> Self {
         let service = Service::new(catalog, Policy::LOCAL)
             .with(banmen_arena::operations(store.clone()))
+            .with(Laboratory::new(store.clone()).operations())
             .with_players(factory(Programs::REFUSED));
         Ask { service, stop: StopFlag::default(), folder: None, store, names_store: false }
     }

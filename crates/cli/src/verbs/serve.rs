@@ -39,10 +39,14 @@ pub(crate) fn run(args: &Serve, ask: Ask) -> Done {
     let catalog = ask.service.catalog;
     let config = |listen: SocketAddr| {
         let config = Config::new(listen);
-        // Only whoever uses this machine reaches the server, so the data directory is their own.
+        // Only whoever uses this machine reaches the server, so the data directory and the store are their own.
         let own = listen.ip().is_loopback() && args.host.is_empty() && args.origin.is_empty();
         Config {
-            policy: if own { Policy { tables: TablePolicy::OnRequest, ..config.policy } } else { config.policy },
+            policy: if own {
+                Policy { tables: TablePolicy::OnRequest, experiments: true, ..config.policy }
+            } else {
+                config.policy
+            },
             hosts: args.host.clone(),
             origins: args.origin.clone(),
             threads: args.threads.unwrap_or(config.threads),
