@@ -174,6 +174,8 @@ for (const [locale, words] of /** @type {const} */ ([['en-GB', 'without a server
     const page = await visit(t, { at: usual.url, locale, ...ALONE });
     await page.locator('.tab[href="#matches"]').click();
     await page.locator('#arena', { hasText: words }).waitFor();
+    await page.locator('.tab[href="#lab"]').click();
+    await page.locator('#lab', { hasText: words }).waitFor();
   });
 
   test(`a module that cannot be fetched is said, and fetched when it is asked for again: ${locale}`, async (t) => {

@@ -16,6 +16,8 @@ import { Tables } from './tables.js';
 
 /** The operations that take time. @type {Record<string, Work | undefined>} */
 const WORK = { think: 'search', solve: 'search', perft: 'search', build: 'build' };
+/** The operations on experiments. */
+const LABORATORY = ['experiments', 'experiment', 'reproduce', 'interrupt', 'report'];
 /** Workers of one game at once. @type {Record<Work, number>} */
 const MOST = { short: 2, search: 2, build: 1 };
 
@@ -36,6 +38,10 @@ const WORDS = {
   server: {
     en: 'This page runs without a server, so it has no matches. “banmen serve” shows those that were played on a machine.',
     ja: 'このページはサーバーなしで動いているため、対戦記録はありません。「banmen serve」なら、その機械で行われた対戦を見られます。',
+  },
+  lab: {
+    en: 'This page runs without a server, and experiments need one for now. The program Banmen has them on your own computer: “banmen serve” shows and runs them.',
+    ja: 'このページはサーバーなしで動いており、実験には今のところサーバーが要ります。お手元のコンピューターで動く Banmen の「banmen serve」なら、実験を見て、実行できます。',
   },
 };
 
@@ -228,6 +234,7 @@ class Connection {
     const { id, op, game, target } = request;
     if (op === 'games') return this.#respond(JSON.stringify({ id, ok: this.#games }));
     if (op === 'stop') return this.#stop(target);
+    if (LABORATORY.includes(op)) return this.#respond(refusal(id, 'no_server', said('lab')));
     if (['matches', 'standings', 'record'].includes(op)) return this.#respond(refusal(id, 'no_server', said('server')));
     if (!this.#games.games.some(({ name }) => name === game)) {
       return this.#respond(refusal(id, 'unknown_game', `there is no game \`${game}\``));

@@ -499,6 +499,7 @@ async function changeLanguage() {
   translate();
   draw();
   router.arena?.draw();
+  router.lab?.draw();
   translateNote();
   void router.rules?.draw();
   router.start?.draw();

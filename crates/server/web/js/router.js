@@ -1,5 +1,5 @@
-// What the address asks for: the board, a shared game, the list of matches, one game of a match, the rules or the
-// lesson of a game, or the start page. And what a game needs before it can be shown: its view and its list of players.
+// What the address asks for: the board, a shared game, the list of matches, one game of a match, an experiment, the rules
+// or the lesson of a game, or the start page. And what a game needs before it can be shown: its view and its list of players.
 
 import { notify } from './announcer.js';
 import { byId } from './elements.js';
@@ -20,12 +20,15 @@ const gameChoice = byId('game', HTMLSelectElement);
 const stage = byId('play', HTMLElement);
 const board = byId('board', HTMLElement);
 const matches = byId('arena', HTMLElement);
+const lab = byId('lab', HTMLElement);
 const rules = byId('rules', HTMLElement);
 const start = byId('start', HTMLElement);
 
 export class Router {
   /** The matches, once they were asked for. @type {import('../matches/arena.js').Arena | null} */
   arena = null;
+  /** The experiments, once they were asked for. @type {import('../lab/lab.js').Laboratory | null} */
+  lab = null;
   /** The rules, once they were asked for. @type {import('../rules/page.js').RulesPage | null} */
   rules = null;
   /** The lessons, once one was asked for. @type {import('../lesson/lesson.js').Lesson | null} */
@@ -61,6 +64,7 @@ export class Router {
     const play = this.#play;
     if (hash.startsWith('#rules')) return this.#showRules(hash);
     if (hash.startsWith('#lesson')) return this.#teach(hash);
+    if (/^#lab\b/.test(hash)) return this.#showLab(hash);
     if (/^#play\b/.test(hash)) return this.#openLink(hash);
     if (hash === '#games') {
       this.leaveMatches();
@@ -127,12 +131,13 @@ export class Router {
     openGames(this.#games, (game, kept) => void this.enter(game, { kept }));
   }
 
-  /** @param {HTMLElement} part the part of the page that is shown: the board, the matches, the rules or the start page */
+  /** @param {HTMLElement} part the part of the page that is shown: the board, the matches, the laboratory, the rules or the start page */
   #showPart(part) {
-    for (const each of [stage, matches, rules, start]) each.hidden = each !== part;
+    for (const each of [stage, matches, lab, rules, start]) each.hidden = each !== part;
     // A clock does not run while the board is out of sight.
     if (part !== stage && this.#play.clock && !this.#play.paused) void this.#play.setPaused(true);
     if (part !== matches) this.arena?.leave();
+    if (part !== lab) this.lab?.leave();
     if (part !== start) this.start?.leave();
   }
 
@@ -159,6 +164,17 @@ export class Router {
     this.#showPart(rules);
     rules.focus({ preventScroll: true });
     scrollTo(0, 0);
+  }
+
+  /** @param {string} hash */
+  async #showLab(hash) {
+    if (!this.lab) {
+      const { Laboratory } = await import('../lab/lab.js');
+      this.lab ??= await Laboratory.open(this.#server, this.#games, lab);
+    }
+    if (location.hash !== hash) return;
+    this.#showPart(lab);
+    await this.lab.show(hash);
   }
 
   /** Leaves the matches for the visitor's own game. */

@@ -36,6 +36,7 @@ export function drawEvent([standings, list], route, games) {
     el('p', {}, el('a', { href: '#matches' }, text('arena.all'))),
     el('div', { class: 'arena-head' }, el('h2', {}, title), state(event.running)),
     el('p', { class: 'dim' }, facts.join(' · ')),
+    ...(event.kind === 'experiment' ? [el('p', {}, el('a', { href: `#lab=${encodeURIComponent(event.name)}` }, text('lab')))] : []),
     card('event.standings', standingsTable(players, names), ...notes.map((note) => el('p', { class: 'dim' }, note))),
   ];
   if (players.length > 1 && players.length <= MAX_CROSSED) nodes.push(card('event.cross', crossTable(players, cells, names)));

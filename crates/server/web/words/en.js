@@ -5,6 +5,7 @@ export const words = {
   'skip': 'Skip to the board',
   'game': 'Game',
   'matches': 'Matches',
+  'lab': 'Laboratory',
   'theme.system': 'Theme: system',
   'theme.light': 'Theme: light',
   'theme.dark': 'Theme: dark',

@@ -5,6 +5,7 @@ export const words = {
   'skip': '盤へ移動',
   'game': 'ゲーム',
   'matches': '対戦記録',
+  'lab': '実験室',
   'theme.system': '配色: システム',
   'theme.light': '配色: ライト',
   'theme.dark': '配色: ダーク',
