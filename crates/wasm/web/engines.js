@@ -31,6 +31,15 @@ const WORDS = {
     en: 'This browser has no WebAssembly, which the engines need.',
     ja: 'このブラウザーには、エンジンに必要な WebAssembly がありません。',
   },
+  /** What building a table takes. */
+  table: {
+    en: '“Perfect play” needs the table of all positions. This browser builds it, once, in one to three minutes; that takes 300 MB of memory, and then 60 MB of its storage.',
+    ja: '「完全プレイ」には全局面の表が必要です。このブラウザーで一度だけ、一分から三分で作れます。作る間に 300 MB のメモリー、作ったあとは 60 MB の保存領域を使います。',
+  },
+  unkept: {
+    en: 'The table is built, and ready until this page is closed: the browser has no room to store it.',
+    ja: '表ができました。保存する領域がブラウザーにないため、このページを閉じるまで使えます。',
+  },
   memory: {
     en: 'The browser refused the memory that this needs. Closing other pages may help.',
     ja: '必要なメモリーをブラウザーから得られませんでした。ほかのページを閉じると、得られることがあります。',
@@ -201,8 +210,8 @@ class Connection {
   onmessage = null;
   /** @type {(() => void) | null} */
   onclose = null;
-  /** The answer to `games`. @type {{games: {name: string}[], builds_tables: boolean}} */
-  #games = { games: [], builds_tables: true };
+  /** The answer to `games`. @type {{games: {name: string}[], builds_tables: Words}} */
+  #games = { games: [], builds_tables: WORDS.table };
   /** @type {Set<Engine>} */
   #engines = new Set();
   /** The requests whose module is being fetched. @type {Set<number>} */
@@ -218,7 +227,7 @@ class Connection {
   async #open() {
     try {
       const { games } = (await (await fetch(at('games.json'))).json()).ok;
-      this.#games = { games, builds_tables: true };
+      this.#games = { games, builds_tables: WORDS.table };
       this.onopen?.();
       const names = new Set(this.#games.games.map(({ name }) => moduleOf(name)));
       void serveOffline([...names].map((name) => at(`${folder()}/${name}.wasm`).href));
@@ -306,10 +315,10 @@ class Connection {
     builder.end();
     const { id, ok } = JSON.parse(response);
     if (!ok) return this.#respond(response);
-    const kept = await this.#keeping;
+    const note = (await this.#keeping) ? {} : { note: WORDS.unkept };
     const tables = await this.#tables.of(builder.name);
     for (const engine of this.#engines) if (engine.name === builder.name) engine.give(tables);
-    this.#respond(JSON.stringify({ id, ok: { ...ok, kept } }));
+    this.#respond(JSON.stringify({ id, ok: { ...ok, ...note } }));
   }
 
   /** @param {number} id of a request */

@@ -20,18 +20,10 @@ const WORDS = {
     en: '“Perfect play” needs the table of all positions. Building it takes this machine a minute or two, once.',
     ja: '「完全プレイ」には全局面の表が必要です。このコンピューターで一度だけ、一、二分で作れます。',
   },
-  aboutPage: {
-    en: '“Perfect play” needs the table of all positions. This browser builds it, once, in one to three minutes; that takes 300 MB of memory, and then 60 MB of its storage.',
-    ja: '「完全プレイ」には全局面の表が必要です。このブラウザーで一度だけ、一分から三分で作れます。作る間に 300 MB のメモリー、作ったあとは 60 MB の保存領域を使います。',
-  },
   build: { en: 'Build the table', ja: '表を作る' },
   building: { en: 'Building the table: {n} %', ja: '表を作っています: {n} %' },
   stop: { en: 'Stop', ja: '中止' },
   built: { en: 'The table is built: “Perfect play” is ready.', ja: '表ができました。「完全プレイ」を選べます。' },
-  unkept: {
-    en: 'The table is built, and ready until this page is closed: the browser has no room to store it.',
-    ja: '表ができました。保存する領域がブラウザーにないため、このページを閉じるまで使えます。',
-  },
 };
 
 /** @param {keyof typeof WORDS} key @param {number | string} [value] */
@@ -43,8 +35,8 @@ class Build extends EventTarget {
   percent = 0;
   /** Why there is no table; null if there is one. @type {Promise<Refusal | null>} */
   ended;
-  /** Whether the table is there only until the page is closed. */
-  unkept = false;
+  /** What is said of the table when it is there. */
+  note = WORDS.built;
   #server;
   #id;
 
@@ -62,8 +54,8 @@ class Build extends EventTarget {
     });
     this.#id = id;
     this.ended = answer.then(
-      ({ kept }) => {
-        this.unkept = kept === false;
+      ({ note }) => {
+        this.note = note ?? this.note;
         return null;
       },
       (why) => {
@@ -96,13 +88,15 @@ const keyOf = (game, rules) => `${game.name} ${rules ?? ''}`;
  * @param {() => void} built called once the table is there
  */
 export async function offerTable(place, server, game, rules, built) {
+  // A page without a server says itself what a build takes.
   const { builds_tables: able } = await server.ask('games', {});
+  const about = inLanguage(able.en ? able : WORDS.about);
   if (!able) {
     return place.replaceChildren(el('p', { class: 'dim' }, said('command', rules ? `${game.name} --rules ${rules}` : game.name)));
   }
   const build = builds.get(keyOf(game, rules));
-  if (build) await follow(place, server, game, rules, built, build);
-  else offer(place, server, game, rules, built, '');
+  if (build) await follow(place, server, game, rules, built, build, about);
+  else offer(place, server, game, rules, built, '', about);
 }
 
 /**
@@ -112,8 +106,9 @@ export async function offerTable(place, server, game, rules, built) {
  * @param {string | undefined} rules
  * @param {() => void} built
  * @param {string} fault why the last build failed
+ * @param {string} about what a build takes
  */
-function offer(place, server, game, rules, built, fault) {
+function offer(place, server, game, rules, built, fault, about) {
   const start = el('button', { type: 'button', 'data-table': 'build' }, said('build'));
   start.addEventListener('click', async () => {
     const build = new Build(server, game, rules);
@@ -121,15 +116,14 @@ function offer(place, server, game, rules, built, fault) {
     void build.ended.then((refusal) => {
       builds.delete(keyOf(game, rules));
       if (refusal) return;
-      notify(() => said(build.unkept ? 'unkept' : 'built'));
+      notify(() => inLanguage(build.note));
       server.dispatchEvent(new Event('table'));
     });
-    const ended = follow(place, server, game, rules, built, build);
+    const ended = follow(place, server, game, rules, built, build, about);
     /** @type {HTMLElement | null} */ (place.querySelector('button'))?.focus();
     await ended;
   });
-  const about = el('p', { class: 'dim' }, said(document.querySelector('#engines') ? 'aboutPage' : 'about'));
-  place.replaceChildren(about, ...(fault ? [el('p', { class: 'fault', role: 'alert' }, fault)] : []), start);
+  place.replaceChildren(el('p', { class: 'dim' }, about), ...(fault ? [el('p', { class: 'fault', role: 'alert' }, fault)] : []), start);
 }
 
 /**
@@ -140,8 +134,9 @@ function offer(place, server, game, rules, built, fault) {
  * @param {string | undefined} rules
  * @param {() => void} built
  * @param {Build} build
+ * @param {string} about what a build takes
  */
-async function follow(place, server, game, rules, built, build) {
+async function follow(place, server, game, rules, built, build, about) {
   const bar = el('progress', { max: 100, 'aria-label': said('build') });
   const words = el('span', {});
   const stop = el('button', { type: 'button', 'data-table': 'stop' }, said('stop'));
@@ -154,6 +149,6 @@ async function follow(place, server, game, rules, built, build) {
   draw();
   place.replaceChildren(el('div', { class: 'building' }, words, bar, stop));
   const refusal = await build.ended;
-  if (refusal) offer(place, server, game, rules, built, refusal.fault.code === 'stopped' ? '' : reason(refusal.fault));
+  if (refusal) offer(place, server, game, rules, built, refusal.fault.code === 'stopped' ? '' : reason(refusal.fault), about);
   else built();
 }
