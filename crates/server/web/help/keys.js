@@ -46,9 +46,9 @@ const form = el(
   'form',
   { method: 'dialog' },
   title,
-  el('div', { class: 'switches' }, shortcuts.whole, sounds.whole, motion.whole),
+  el('div', { class: 'switches' }, shortcuts.whole, sounds.whole, motion.whole, rules),
   el('table', { class: 'keys' }, rows),
-  el('div', { class: 'dialog-foot' }, rules, copy, el('span', { class: 'grow' }), close),
+  el('div', { class: 'dialog-foot' }, copy, el('span', { class: 'grow' }), close),
   output,
 );
 const dialog = el('dialog', { id: 'help-dialog', 'aria-labelledby': 'help-title' }, form);

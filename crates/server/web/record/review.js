@@ -288,7 +288,7 @@ export class Review {
     if (!verdict.lost) return text('review.good', { name });
     const lost = this.#lost(verdict);
     const how = kind ? `${SIGNS[kind]} ${text(`review.${kind}`)}` : '';
-    return text('review.sentence', { name, how, lost, best: written(best ?? '') }).replace(/ +/g, ' ');
+    return text('review.sentence', { name, how, lost, best: written(best ?? '') }).replace(/ +(?=[ :])/g, '');
   }
 
   /** @param {Verdict} verdict */
