@@ -56,6 +56,7 @@ pub(crate) fn fleet() -> Verdict {
     }
     // Servers, workers and kills share the processors: one test at a time.
     let only = ["--", "--ignored", "--test-threads", "1"];
-    tool::run(tool::cargo(&["test", "--package", "banmen-fleet", "--test", "fleet"]).args(only))?;
+    let own = ["test", "--package", "banmen-fleet", "--test", "fleet", "--test", "access", "--test", "training"];
+    tool::run(tool::cargo(&own).args(only))?;
     tool::run(tool::cargo(&["test", "--package", "banmen", "--test", "queue"]).args(only))
 }
