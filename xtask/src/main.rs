@@ -5,6 +5,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod advisories;
 mod console;
 #[cfg(test)]
 mod dependencies;
@@ -17,6 +18,8 @@ mod programs;
 mod report;
 #[cfg(test)]
 mod samples;
+#[cfg(test)]
+mod security;
 mod site;
 mod steps;
 mod targets;
@@ -45,6 +48,7 @@ cargo xtask load               a server under load and attack, on this machine a
     --sockets N    N open sockets that send nothing (2000)
     --seconds N    N seconds without and N with attack (30)
     --program FILE this program, not the release build
+cargo xtask advisories         asks the lists of known faults, where they can be reached, about all dependencies
 cargo xtask site               writes the page that needs no server to target/site; in detail:
     --program FILE with the page of this program, not of one that is built first
 ";
@@ -66,6 +70,7 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => test(rest, strict),
         ["ci"] => test(&[], true),
         ["docs"] => done(docs::write()),
+        ["advisories"] => done(advisories::check()),
         ["site"] => done(site::write(None)),
         ["site", "--program", file] => done(site::write(Some(file))),
         ["fuzz", options @ ..] => match fuzz::Options::read(options) {

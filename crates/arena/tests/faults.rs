@@ -163,6 +163,7 @@ fn an_illegal_move_costs_only_the_turn() {
     assert_eq!(bots.starts("illegal"), 2, "it is not ended, and has a process for each game");
 }
 
+/// S20.
 #[cfg(unix)]
 #[test]
 fn a_crash_costs_the_remaining_turns_and_the_opponent_reads_null_moves() {

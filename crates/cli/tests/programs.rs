@@ -43,6 +43,7 @@ fn hostile_match(mark: &str) -> Child {
         .expect("it starts")
 }
 
+/// S20.
 #[test]
 fn no_process_of_a_program_outlives_an_arena_that_is_killed() {
     for signal in ["KILL", "TERM", "ABRT"] {

@@ -1,6 +1,7 @@
 //! The command line as people and scripts use it: output and exit codes.
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
@@ -251,7 +252,13 @@ fn bench_signatures_are_reproducible() {
     let other = signatures(&["bench", "--depth", "1"]);
     assert_ne!(first[0], other[0]);
     assert_eq!(first[1..], signatures(&["bench", "mcts"]));
-    assert!(refused(&["bench", "chess"]).contains("there is no game `chess`"));
+    for verb in ["bench", "show"] {
+        let complaint = refused(&[verb, "chess"]);
+        assert!(complaint.contains("there is no game `chess`"), "{complaint}");
+        for game in ["othello", "dobutsu", "golad", "blokus", "tubstap"] {
+            assert!(complaint.contains(game), "{complaint}");
+        }
+    }
 }
 
 #[test]
@@ -893,6 +900,12 @@ fn stores_shows_and_exports_games() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_reported_and_a_closed_pipe_is_not() {
+    let folder = format!("{}/full-disk-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    let _ = std::fs::remove_dir_all(&folder);
+    let data = ["--data", folder.as_str()];
+    // With a game in the store, so that there is something to export, and a finished match to report.
+    let a_match = [&data[..], &["match", "othello", "random", "random", "--games", "2", "--nodes", "1"]].concat();
+    said(&a_match);
     for args in [
         &["completions", "bash"][..],
         &["perft", "othello", "2"],
@@ -900,19 +913,55 @@ fn a_full_disk_is_reported_and_a_closed_pipe_is_not() {
         &["show", "othello"],
         &["man"],
         &["docs"],
+        &a_match,
+        &[&data[..], &["records", "export", "1"]].concat(),
     ] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the device exists");
         let run = program().args(args).stdin(Stdio::null()).stdout(full).output().expect("the program starts");
         let complaint = String::from_utf8_lossy(&run.stderr);
         assert_eq!(run.status.code(), Some(2), "{args:?}: {complaint}");
-        assert!(complaint.starts_with("banmen: standard output: No space left"), "{args:?}: {complaint}");
+        let fault = |line: &str| line.starts_with("banmen: standard output: No space left");
+        assert!(complaint.lines().any(fault), "{args:?}: {complaint}");
 
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
         let run = program().args(args).stdin(Stdio::null()).stdout(writer).output().expect("the program starts");
         assert_eq!(run.status.code(), Some(0), "{args:?}");
-        assert!(run.stderr.is_empty(), "{args:?}: {}", String::from_utf8_lossy(&run.stderr));
+        let complaint = String::from_utf8_lossy(&run.stderr);
+        assert!(!complaint.contains("banmen:") && !complaint.contains("panicked"), "{args:?}: {complaint}");
     }
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// S19: the server says where it listens, and nothing that comes from a request.
+#[test]
+fn the_server_prints_nothing_of_a_request() {
+    let mut serve = program();
+    serve.args(["serve", "--listen", "127.0.0.1:0"]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = serve.spawn().expect("the program starts");
+    let mut output = BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut first = String::new();
+    output.read_line(&mut first).expect("a line");
+    let address = first.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address").to_owned();
+    let body = "{\"game\":\"oth\u{1b}[31mello\",\"position\":\"secret\"}";
+    for request in [
+        format!("POST /api/show HTTP/1.1\r\nHost: {address}\r\nContent-Length: {}\r\n\r\n{body}", body.len()),
+        format!("GET /secret%1b%5b31m HTTP/1.1\r\nHost: {address}\r\nUser-Agent: secret\r\n\r\n"),
+        "GET / HTTP/1.1\r\nHost: secret\r\n\r\n".to_owned(),
+        "\u{1b}[31msecret\r\n\r\n".to_owned(),
+    ] {
+        let mut stream = TcpStream::connect(&address).expect("the server listens");
+        stream.write_all(request.as_bytes()).expect("the request is taken");
+        let mut byte = [0];
+        let _ = stream.read(&mut byte);
+    }
+    child.kill().expect("the server runs");
+    let mut rest = first;
+    output.read_to_string(&mut rest).expect("text");
+    child.stderr.take().expect("a pipe").read_to_string(&mut rest).expect("text");
+    let _ = child.wait();
+    assert_eq!(rest.lines().count(), 1, "{rest}");
+    assert!(!rest.contains("secret") && !rest.contains('\u{1b}'), "{rest:?}");
 }
 
 #[test]

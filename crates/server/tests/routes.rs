@@ -49,6 +49,7 @@ fn serves_files_with_their_types() {
     assert!(named >= 3, "the page names its styles, scripts and pictures");
 }
 
+/// S14.
 #[test]
 fn answers_not_found_for_other_paths() {
     let server = open(config());
@@ -163,6 +164,7 @@ fn serves_the_protocol_over_a_socket() {
     server.until_load((0, 0));
 }
 
+/// S17.
 #[test]
 fn answers_from_the_store_and_writes_nothing() {
     let folder = std::env::temp_dir().join(format!("banmen-routes-{}", std::process::id()));

@@ -24,7 +24,7 @@ fn ask(server: &harness::TestServer, body: &Value) -> TcpStream {
     stream
 }
 
-/// S8: two hundred clients request a search of an hour each.
+/// S8, S12: two hundred clients request a search of an hour each.
 #[test]
 fn limits_running_and_waiting_searches() {
     let config = Config {
@@ -147,7 +147,7 @@ fn stops_a_long_search_when_another_waits() {
     );
 }
 
-/// S8: sessions of all connections share one cache.
+/// S8, S18: sessions of all connections share one cache.
 #[test]
 fn limits_sessions_of_all_connections() {
     let server = open(Config { sessions: 2, ..config() });
