@@ -1,5 +1,16 @@
-//! Measurements of the times that the paper states for its agents: ten moves of a game, single moves, playouts in 100
-//! ms (Suzuki and Ito 2019, sections 4.3, 5.1 and 5.2).
+//! Measurements of the paper's claims (Suzuki and Ito 2019).
+//!
+//! This file measures times: ten moves of a game, single moves, playouts in 100 ms (sections 4.3, 5.1 and 5.2).
+//!
+//! | file | what it measures |
+//! |---|---|
+//! | `counts` | legal moves (1), reads of an array in a generation (6.1) |
+//! | `changes` | AI2's time with each of AI3's changes (6.2), AI1's single moves (4.1) |
+//! | `stopped` | games between agents that pass after some moves (5.3) |
+
+mod changes;
+mod counts;
+mod stopped;
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -10,6 +21,10 @@ use banmen_search::{Limits, Player, Task};
 
 use crate::players::{AgentBoard, Cells, Formulas, Search, Steps, ai1, ai2, ai3, recipe};
 use crate::{Board, Golad, Position, start};
+
+pub(crate) use changes::{CHANGES, SLOW};
+pub(crate) use counts::{LEGAL, READS};
+pub(crate) use stopped::STOPPED;
 
 /// The time per move that the paper calls fast enough.
 const ALLOWED: Duration = Duration::from_millis(100);

@@ -23,15 +23,28 @@ pub(crate) enum Step {
 
 /// The number of generations that an agent has computed in playouts and for candidates.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Steps(Arc<AtomicU64>);
+pub(crate) struct Steps {
+    playouts: Arc<AtomicU64>,
+    candidates: Arc<AtomicU64>,
+}
 
 impl Steps {
-    pub(crate) fn add(&self, steps: u64) {
-        self.0.fetch_add(steps, Ordering::Relaxed);
+    fn add_in_playout(&self, steps: u64) {
+        self.playouts.fetch_add(steps, Ordering::Relaxed);
     }
 
+    pub(super) fn add_for_candidates(&self, steps: u64) {
+        self.candidates.fetch_add(steps, Ordering::Relaxed);
+    }
+
+    /// All generations.
     pub(crate) fn get(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
+        self.in_playouts() + self.candidates.load(Ordering::Relaxed)
+    }
+
+    /// Those of playouts.
+    pub(crate) fn in_playouts(&self) -> u64 {
+        self.playouts.load(Ordering::Relaxed)
     }
 }
 
@@ -87,7 +100,7 @@ impl AgentPlayout {
             plies += 1;
         };
         field.write(&mut position.board);
-        self.steps.add(plies.into());
+        self.steps.add_in_playout(plies.into());
         PlayoutEnd { outcome, plies }
     }
 
@@ -115,7 +128,7 @@ impl AgentPlayout {
             played(if ply.is_multiple_of(2) { position.side } else { position.side.other() }, Move::Pass);
         }
         *position = end;
-        self.steps.add(self.length.into());
+        self.steps.add_in_playout(self.length.into());
         Some(PlayoutEnd { outcome: None, plies: self.length })
     }
 }

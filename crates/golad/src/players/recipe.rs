@@ -241,7 +241,7 @@ impl Guide<Golad> for Recipe {
             (Children::Greedy(greedy), Step::Rows) => greedy.make::<Formulas>(board, side, rng, moves),
             (Children::Greedy(greedy), Step::Vectors) => greedy.make::<Board>(board, side, rng, moves),
         };
-        self.steps.add(steps);
+        self.steps.add_for_candidates(steps);
     }
 
     fn playout(
