@@ -9,7 +9,7 @@ use banmen_othello::lines::Lines;
 use banmen_othello::players::classic::{KEYS, Settings};
 use banmen_othello::position::Position;
 use banmen_othello::{Othello, entry};
-use banmen_search::{Clock, Limits, Report, StopFlag};
+use banmen_search::{Clock, Limits, Line, Report, StopFlag};
 
 fn othello() -> impl AnyGame {
     entry().in_memory()
@@ -279,6 +279,48 @@ fn every_level_plays_legally_and_follows_its_seed() {
         assert_eq!(report, ask(&text, &position, Limits::default(), 3), "level {level}");
         assert!(report.lines.len() <= 3);
     }
+}
+
+/// The mean of what each level loses a move in endings, in discs.
+#[test]
+fn no_level_loses_more_discs_than_the_one_below() {
+    let positions: Vec<Position> = positions(60, 13, 53).into_iter().filter(|position| !position.must_pass()).collect();
+    let values: Vec<Vec<(Option<u32>, f64)>> = positions
+        .iter()
+        .map(|position| {
+            let report = ask("engine", position, Limits::default(), 64);
+            let value = |line: &Line<u32>| (line.moves.first().copied(), line.eval.expect("discs").n);
+            report.lines.iter().map(value).collect()
+        })
+        .collect();
+    let losses: Vec<f64> = (1..=9)
+        .map(|level| {
+            let mut player = othello().player(None, &format!("engine:level={level}"), 1).expect("a level");
+            let mut lost = 0.0;
+            for (position, values) in positions.iter().zip(&values) {
+                for seed in 0..8 {
+                    let state = state(position);
+                    player.new_game(state.as_ref(), seed).expect("a new game");
+                    let task = AnyTask {
+                        state: state.as_ref(),
+                        limits: Limits::default(),
+                        clock: &FrozenClock,
+                        stop: &StopFlag::default(),
+                        threads: 1,
+                        lines: 1,
+                        progress: None,
+                    };
+                    let best = player.think(task).expect("the game goes on").best();
+                    let (_, value) = values.iter().find(|(m, _)| *m == best).expect("a legal move");
+                    lost += values[0].1 - value;
+                }
+            }
+            lost / (8 * positions.len()) as f64
+        })
+        .collect();
+    assert!(losses.windows(2).all(|pair| pair[1] <= pair[0]), "{losses:?}");
+    // The highest one solves these endings.
+    assert!(losses[0] > 4.0 && losses[8] == 0.0, "{losses:?}");
 }
 
 #[test]

@@ -3,7 +3,8 @@
 //! A [`Player`] is a session that is asked to [`think`](Player::think): it gets a [`Task`] (the state of a game, [`Limits`],
 //! a [`Clock`], a [`StopFlag`]) and returns a [`Report`]. Searches count their nodes on a [`Budget`], which reports when a
 //! limit is reached. [`alphabeta`] is generic iterative deepening, [`mcts`] Monte-Carlo tree search, and [`RandomPlayer`]
-//! the baseline for both. [`Staged`] is a view of a game whose moves are made in stages, for either of them.
+//! the baseline for both. [`Softmax`] chooses among valued moves as weak players do. [`Staged`] is a view of a game whose
+//! moves are made in stages, for either of them.
 //!
 //! The crate reads no file, no environment and no clock of its own, so it also runs in a browser: the caller passes the
 //! clock. Threads need the feature `threads`.
@@ -77,6 +78,7 @@ pub mod mcts;
 mod player;
 mod random;
 mod report;
+mod softmax;
 mod staged;
 pub mod threads;
 pub mod windows;
@@ -87,4 +89,5 @@ pub use limits::{Limits, TimeControl};
 pub use player::{Player, Progress, Task};
 pub use random::RandomPlayer;
 pub use report::{Eval, Line, Report};
+pub use softmax::Softmax;
 pub use staged::{MAX_STAGES, Part, Staged, StagedHistory, StagedPosition, Stages};

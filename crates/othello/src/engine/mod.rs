@@ -4,6 +4,7 @@ mod errors;
 mod evaluation;
 mod kernel;
 pub(crate) mod last;
+mod level;
 mod midgame;
 pub(crate) mod network;
 mod node;

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banmen_catalog::{Key, Kind, Options};
-use banmen_game::{Game, GameState, Rng};
+use banmen_game::{Game, GameState, Rng, mix};
 use banmen_search::windows::{WindowQuery, Windows};
 use banmen_search::{Budget, Eval, Limits, Line, Player, Report, Task};
 
 use super::Solver;
 use super::evaluation::Evaluation;
-use super::midgame::{Found, MAX_DEPTH, Midgame, UNIT, stages};
+use super::level::{LEVELS, Level};
+use super::midgame::{Found, MAX_DEPTH, Midgame, Stage, UNIT, stages};
 use super::probcut::Selectivity;
 use super::proof::{line, prove};
 use crate::Othello;
@@ -23,8 +24,8 @@ pub const KEYS: &[Key] = &[
         name: "level",
         kind: Kind::Integer(1, 10),
         default: "10",
-        summary: "strength: depth, empty squares of the exact ending, and random error; 10 is full strength",
-        source: "the steps are ours; Egaroucid's levels also solve at twice their depth",
+        summary: "strength: below 10 shorter searches and endings; the lowest misjudge moves, and like to turn discs",
+        source: "graded by games and by the discs lost a move: docs/measured.md",
     },
     Key {
         name: "exact",
@@ -49,32 +50,7 @@ pub const KEYS: &[Key] = &[
     },
 ];
 
-/// The parameters of a level.
-struct Level {
-    /// Search depth in plies.
-    depth: u32,
-    /// Empty squares from which the ending is solved.
-    exact: u32,
-    /// The greatest random error of a move's value, in discs.
-    noise: f64,
-}
-
-/// Levels 1 to 10. Each should win about three games of four against the one below (measured by matches of neighbouring
-/// levels).
-const LEVELS: [Level; 10] = [
-    Level { depth: 1, exact: 0, noise: 16.0 },
-    Level { depth: 1, exact: 2, noise: 10.0 },
-    Level { depth: 1, exact: 4, noise: 6.0 },
-    Level { depth: 2, exact: 6, noise: 4.0 },
-    Level { depth: 2, exact: 8, noise: 2.0 },
-    Level { depth: 3, exact: 8, noise: 0.0 },
-    Level { depth: 4, exact: 10, noise: 0.0 },
-    Level { depth: 6, exact: 12, noise: 0.0 },
-    Level { depth: 8, exact: 16, noise: 0.0 },
-    Level { depth: MAX_DEPTH, exact: 60, noise: 0.0 },
-];
-
-/// Number of lines of a search with random errors: all moves.
+/// Number of lines of a search whose values are misjudged: all moves.
 const ALL_LINES: usize = 64;
 
 /// Average nodes of the solver with 20 empty squares, and the factor for each square more. Measured on hard positions
@@ -93,7 +69,9 @@ const FALLBACK_DEPTH: u32 = 10;
 
 /// The engine player.
 pub struct Engine {
-    level: &'static Level,
+    /// Set below level 10.
+    level: Option<Level>,
+    /// The most empty squares with which the ending is solved.
     exact: u32,
     midgame: Midgame,
     solver: Solver,
@@ -101,14 +79,14 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// The player with these settings. The random errors of low levels follow from the seed.
+    /// The player with these settings. The choices of low levels follow from the seed.
     #[must_use]
     pub fn new(evaluation: Arc<Evaluation>, options: &Options, seed: u64) -> Self {
-        let level = &LEVELS[(options.integer("level") - 1).clamp(0, 9) as usize];
+        let level = options.level(&LEVELS);
         let half = (options.integer("table") as usize) << 19;
         Engine {
             level,
-            exact: level.exact.min(options.integer("exact") as u32),
+            exact: level.map_or(u32::MAX, |level| level.exact).min(options.integer("exact") as u32),
             midgame: Midgame::with_evaluation(Arc::clone(&evaluation), half),
             solver: Solver::with_evaluation(evaluation, half),
             rng: Rng::new(seed),
@@ -174,19 +152,20 @@ impl Engine {
         Some(report)
     }
 
-    /// A shallow search of all moves with a random error added to each value, for the low levels.
-    fn search_with_noise(&mut self, task: &mut Task<'_, Othello>, budget: &mut Budget<'_>, depth: u32) -> Found {
+    /// A search of all moves, of which the level chooses by what it takes for their values.
+    fn misjudge(
+        &mut self,
+        task: &mut Task<'_, Othello>,
+        budget: &mut Budget<'_>,
+        level: &Level,
+        stages: &[Stage],
+    ) -> Found {
         let wanted = std::mem::replace(&mut task.lines, ALL_LINES);
-        let empties = task.state.position().empties().count_ones();
-        let mut found = self.midgame.search(task, budget, &stages(empties, depth, Selectivity::FULL));
+        let mut found = self.midgame.search(task, budget, stages);
         task.lines = wanted;
-        let noise = self.level.noise;
-        let mut noisy: Vec<(f64, Line<Move>)> = std::mem::take(&mut found.report.lines)
-            .into_iter()
-            .map(|line| (line.eval.map_or(0.0, |eval| eval.n) + noise * self.rng.unit(), line))
-            .collect();
-        noisy.sort_by(|a, b| b.0.total_cmp(&a.0));
-        found.report.lines = noisy.into_iter().map(|(_, line)| line).take(wanted).collect();
+        let position = task.state.position();
+        level.sort(position, mix(self.rng.bits() ^ position.key()), &mut found.report.lines);
+        found.report.lines.truncate(wanted);
         // The first line need not be the best one.
         found.report.proven = false;
         found
@@ -214,7 +193,7 @@ impl Player<Othello> for Engine {
         let empties = position.empties().count_ones();
         let limits = task.limits;
         let mut budget = Budget::start(&limits, task.clock, task.stop);
-        let depth = self.level.depth.min(limits.depth.unwrap_or(MAX_DEPTH)).max(1);
+        let depth = self.level.map_or(MAX_DEPTH, |level| level.depth).min(limits.depth.unwrap_or(MAX_DEPTH)).max(1);
         // A limit of depth bounds the solver too.
         let exact = empties <= self.exact && limits.depth.is_none_or(|depth| depth >= empties);
 
@@ -223,8 +202,9 @@ impl Player<Othello> for Engine {
             let first = stages(empties, depth.min(FALLBACK_DEPTH), Selectivity::P99);
             let first = budget.within(time, |budget| self.midgame.search(&mut task, budget, &first));
             self.ending(&mut task, &mut budget).unwrap_or(first.report)
-        } else if self.level.noise > 0.0 {
-            self.search_with_noise(&mut task, &mut budget, depth).report
+        } else if let Some(level) = self.level.filter(Level::misjudges) {
+            let stages = stages(empties, depth, Selectivity::FULL);
+            self.misjudge(&mut task, &mut budget, &level, &stages).report
         } else {
             // The solver is the faster one for what remains after selective searches to the end.
             let last = if exact { Selectivity::P99 } else { Selectivity::FULL };
