@@ -2,6 +2,7 @@
 //!
 //! `data/values.txt` was written by `examples/judge.rs` (`any 350 7`, `hard reachable 150 8`).
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use banmen_catalog::Options;
@@ -146,7 +147,7 @@ fn a_win_at_once_is_taken_under_all_rules() {
 fn the_lion_is_not_left_to_be_lost_at_once() {
     for variant in Variant::ALL {
         let game = Dobutsu { variant };
-        for level in ["7", "9", "10"] {
+        for level in ["4", "6", "8", "10"] {
             for state in positions(game, 150, 11) {
                 let position = *state.position();
                 let ends = |m: Move| {
@@ -163,6 +164,40 @@ fn the_lion_is_not_left_to_be_lost_at_once() {
             }
         }
     }
+}
+
+/// The mean of the value that each level loses a move, by the values of the table before it and those of a search after it.
+#[test]
+fn no_level_loses_more_value_than_the_one_below() {
+    let hard = known().filter(|&(_, score, plies)| score == 0 || score > 0 && (10..26).contains(&plies));
+    let states: Vec<(GameState<Dobutsu>, i32)> =
+        hard.map(|(position, score, _)| (GameState::from(Dobutsu::CATCH, position), score)).collect();
+    let mut judge = engine("10", 1);
+    let mut kept: HashMap<(u64, Move), i32> = HashMap::new();
+    let losses: Vec<i32> = (1..=9)
+        .map(|level| {
+            let mut lost = 0;
+            for (state, score) in &states {
+                for seed in 0..4 {
+                    let best = ask(&mut engine(&level.to_string(), seed), state, Limits::default(), 1).best();
+                    let m = best.expect("a move");
+                    let value = *kept.entry((state.position().key(), m)).or_insert_with(|| {
+                        let mut next = state.clone();
+                        next.play(m);
+                        if let Some(outcome) = next.outcome() {
+                            return outcome.score(state.side_to_move()) as i32 * 2 - 1;
+                        }
+                        claim(&ask(&mut judge, &next, Limits::nodes(4_000), 1)).map_or(0, |plies| -plies.signum())
+                    });
+                    lost += (score - value).max(0);
+                }
+            }
+            lost
+        })
+        .collect();
+    assert!(losses.windows(2).all(|pair| pair[1] <= pair[0]), "{losses:?}");
+    // Wins that the judge does not prove count as lost by all levels alike.
+    assert!(losses[0] > losses[8] + 200, "{losses:?}");
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! The weaknesses of the levels below 10.
 //!
 //! A level searches a few plies deep and overlooks moves as a person does: drops of the other side above all, then quiet
-//! steps, and at the lowest levels even that its lion can be captured. Its evaluation has noise. What it overlooks follows
-//! from the seed, the position and the move, so that it is the same everywhere in one search.
+//! steps, and at the lowest levels even captures, of its lion too. Its evaluation has noise. What it overlooks follows from
+//! the seed, the position and the move, so that it is the same everywhere in one search.
 
 use banmen_game::mix;
 
-use crate::position::Move;
+use crate::position::{Move, Position};
 
 /// The parameters of a level. Shares are in 1/256.
 #[derive(Clone, Copy, Debug)]
@@ -15,25 +15,31 @@ pub(super) struct Level {
     pub(super) depth: u32,
     /// The share of the other side's drops that are overlooked.
     drops: u8,
-    /// The share of the other side's other moves that are overlooked.
+    /// The share of the other side's steps to empty squares that are overlooked.
     steps: u8,
+    /// The share of the other side's captures that are overlooked.
+    captures: u8,
     /// The share of own moves that lose at once without being recognised.
     pub(super) dangers: u8,
     /// The largest error of the evaluation, in its units.
     noise: i32,
 }
 
+const fn level(depth: u32, [drops, steps, captures, dangers]: [u8; 4], noise: i32) -> Level {
+    Level { depth, drops, steps, captures, dangers, noise }
+}
+
 /// Levels 1 to 9; 10 has no handicap.
 pub(super) const LEVELS: [Level; 9] = [
-    Level { depth: 1, drops: 245, steps: 220, dangers: 190, noise: 1500 },
-    Level { depth: 1, drops: 235, steps: 180, dangers: 130, noise: 800 },
-    Level { depth: 1, drops: 215, steps: 130, dangers: 75, noise: 520 },
-    Level { depth: 1, drops: 185, steps: 90, dangers: 38, noise: 400 },
-    Level { depth: 2, drops: 160, steps: 65, dangers: 15, noise: 330 },
-    Level { depth: 2, drops: 125, steps: 42, dangers: 5, noise: 260 },
-    Level { depth: 3, drops: 100, steps: 25, dangers: 0, noise: 190 },
-    Level { depth: 4, drops: 60, steps: 12, dangers: 0, noise: 120 },
-    Level { depth: 5, drops: 25, steps: 4, dangers: 0, noise: 60 },
+    level(1, [250, 240, 150, 140], 3000),
+    level(1, [240, 205, 40, 36], 1300),
+    level(1, [225, 160, 12, 10], 800),
+    level(1, [210, 130, 0, 0], 650),
+    level(2, [185, 95, 0, 0], 480),
+    level(2, [150, 65, 0, 0], 340),
+    level(3, [120, 38, 0, 0], 260),
+    level(4, [68, 13, 0, 0], 145),
+    level(6, [30, 5, 0, 0], 70),
 ];
 
 /// The weaknesses of a level at one move of a game.
@@ -50,10 +56,11 @@ impl Handicap {
         mix(self.salt ^ key ^ mix(kind))
     }
 
-    /// Whether a move `ply` plies after the root is overlooked. Own moves never are.
-    pub(super) fn overlooks(&self, key: u64, m: Move, ply: usize) -> bool {
+    /// Whether a move from a position `ply` plies after the root is overlooked. Own moves never are.
+    pub(super) fn overlooks(&self, position: &Position, key: u64, m: Move, ply: usize) -> bool {
         let share = match m {
             Move::Drop { .. } => self.level.drops,
+            Move::Step { .. } if position.empty() & m.to().mask() == 0 => self.level.captures,
             Move::Step { .. } => self.level.steps,
         };
         ply % 2 == 1 && self.random_bits(key, u64::from(m.pack())) & 255 < u64::from(share)

@@ -251,7 +251,7 @@ impl<'a, 'w> Search<'a, 'w> {
         let finished = loop {
             let Some(m) = moves.pick(index) else { break true };
             index += 1;
-            if self.context.handicap.is_some_and(|handicap| handicap.overlooks(key, m, ply)) {
+            if self.context.handicap.is_some_and(|handicap| handicap.overlooks(&position, key, m, ply)) {
                 continue;
             }
             let mut next = position;
@@ -453,7 +453,7 @@ impl<'a, 'w> Search<'a, 'w> {
         let (mut index, mut searched, mut rests_on) = (0, 0, ANYWHERE);
         while let Some(m) = moves.pick(index) {
             index += 1;
-            if self.context.handicap.is_some_and(|handicap| handicap.overlooks(key, m, ply)) {
+            if self.context.handicap.is_some_and(|handicap| handicap.overlooks(&position, key, m, ply)) {
                 continue;
             }
             let mut next = position;
