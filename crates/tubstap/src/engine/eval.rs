@@ -3,6 +3,7 @@
 use banmen_game::Side;
 
 use super::features::IncrementalFeatures;
+use super::level::Errors;
 use super::net::{NET, Output};
 use crate::game::Tubstap;
 use crate::position::Position;
@@ -19,11 +20,18 @@ pub(super) struct Evaluator<'g> {
     /// None before the first position.
     incremental: Option<Box<IncrementalFeatures>>,
     output: Output,
+    /// Those of a level below 10.
+    errors: Option<Errors>,
 }
 
 impl<'g> Evaluator<'g> {
     pub(super) fn new(game: &'g Tubstap) -> Self {
-        Evaluator { game, incremental: None, output: Output::new(&NET) }
+        Evaluator { game, incremental: None, output: Output::new(&NET), errors: None }
+    }
+
+    /// The same evaluation with these errors.
+    pub(super) fn with_errors(self, errors: Option<Errors>) -> Self {
+        Evaluator { errors, ..self }
     }
 
     /// The value for `side`, which has its turn or has just had it.
@@ -33,7 +41,8 @@ impl<'g> Evaluator<'g> {
         }
         let incremental = self.incremental.get_or_insert_with(|| IncrementalFeatures::new(self.game, position));
         // A conversion to an integer saturates.
-        (self.output.value(incremental.features(self.game, position, side)) * 1000.0) as Value
+        let value = (self.output.value(incremental.features(self.game, position, side)) * 1000.0) as Value;
+        value.saturating_add(self.errors.map_or(0, |errors| errors.of(position, side)))
     }
 
     /// The value of an ended game for `side`: the earlier the end, the more; then the hit points count.

@@ -1,33 +1,41 @@
 //! The restrictions of the levels below 10.
+//!
+//! A level searches few positions and makes its plans by narrow beams. It misjudges positions, as a person does who does not
+//! count each exchange to its end. The errors follow from the seed and the position, so that a position has the same value
+//! everywhere in one search; whether a game is over, and who has won, is never misjudged.
 
-use banmen_game::mix;
+use banmen_game::{Side, mix};
 
+use super::eval::Value;
 use super::settings::{Breadth, Settings};
-use crate::moves::Move;
+use crate::position::Position;
 
-/// A level searches few positions, makes its plans by narrow beams, and adds an error to the value of each plan of the root. The
-/// error is determined by the seed, the position and the plan.
+/// The restrictions of a level.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
     /// Positions searched beside the root.
     pub(super) steps: u32,
     /// The width of the beams, and how many plans they make.
     width: usize,
-    /// The largest error of an expected score.
-    noise: f32,
+    /// The largest error of the evaluation, in its units.
+    error: Value,
+}
+
+const fn level(steps: u32, width: usize, error: Value) -> Level {
+    Level { steps, width, error }
 }
 
 /// Levels 1 to 9; level 10 has no restrictions.
 pub(super) const LEVELS: [Level; 9] = [
-    Level { steps: 0, width: 24, noise: 1.0 },
-    Level { steps: 0, width: 24, noise: 0.8 },
-    Level { steps: 0, width: 24, noise: 0.6 },
-    Level { steps: 0, width: 16, noise: 0.45 },
-    Level { steps: 0, width: 12, noise: 0.35 },
-    Level { steps: 6, width: 8, noise: 0.25 },
-    Level { steps: 16, width: 8, noise: 0.2 },
-    Level { steps: 48, width: 12, noise: 0.12 },
-    Level { steps: 160, width: 16, noise: 0.05 },
+    level(0, 8, 30_000),
+    level(0, 8, 11_000),
+    level(0, 8, 4_800),
+    level(0, 8, 2_200),
+    level(3, 8, 900),
+    level(10, 8, 500),
+    level(30, 10, 350),
+    level(90, 12, 220),
+    level(260, 16, 90),
 ];
 
 impl Level {
@@ -38,12 +46,24 @@ impl Level {
             *breadth = Breadth { width: width.min(self.width), plans: plans.min(self.width) };
         }
     }
+}
 
-    /// The expected score of a plan with the error of the level. The salt differs between positions and between games.
-    pub(super) fn add_error(&self, salt: u64, moves: &[Move], score: f32) -> f32 {
-        let dice = moves.iter().fold(salt, |dice, m| mix(dice ^ u64::from(m.pack())));
-        let die = |bits: u64| (bits & 0xFFFF) as f32 / 32_768.0 - 1.0;
+/// The errors of a level in one search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Errors {
+    pub(super) level: Level,
+    /// Differs between positions of a game and between games.
+    pub(super) salt: u64,
+}
+
+impl Errors {
+    /// The error of the value of a position for a side.
+    pub(super) fn of(&self, position: &Position, side: Side) -> Value {
+        let dice = mix(self.salt ^ position.key());
+        let die = |bits: u64| (bits & 0xFFFF) as Value - 0x8000;
         // The sum of two uniform numbers: small errors are more frequent.
-        score + (die(dice) + die(dice >> 16)) / 2.0 * self.noise
+        let thrown = i64::from(die(dice) + die(dice >> 16));
+        let error = (thrown * i64::from(self.level.error) / 0x1_0000) as Value;
+        if side == Side::First { error } else { -error }
     }
 }

@@ -4,7 +4,7 @@ use banmen_catalog::{Options, PlayerEntry};
 use banmen_game::{Game, GameState, Rng, mix};
 use banmen_search::{Budget, Eval, Limits, Line, Player, Report, Task};
 
-use super::level::{LEVELS, Level};
+use super::level::{Errors, LEVELS, Level};
 use super::settings::{KEYS, Settings};
 use super::tree::{Tree, Variation};
 use crate::game::Tubstap;
@@ -57,9 +57,9 @@ impl Engine {
         let limits = Limits { playouts: None, ..task.limits };
         let mut budget = Budget::start(&limits, task.clock, task.stop);
         let salt = mix(self.rng.bits() ^ position.key());
-        let mut tree = Tree::new(game, &self.settings, *position, Rng::new(salt));
         let level = self.level;
-        let judge = level.map(|level| move |moves: &[Move], score| level.add_error(salt, moves, score));
+        let errors = level.map(|level| Errors { level, salt });
+        let mut tree = Tree::new(game, &self.settings, *position, Rng::new(salt), errors);
         let report = |variations: &[Variation], tree: &Tree<'_>, budget: &Budget<'_>| Report {
             lines: variations.iter().map(line).collect(),
             nodes: budget.count(),
@@ -81,14 +81,14 @@ impl Engine {
                 break;
             }
             if task.progress.is_some() && step % REPORT_STEPS == 0 {
-                let best = tree.best(lines, judge);
+                let best = tree.best(lines);
                 if best[0].moves != reported {
                     reported.clone_from(&best[0].moves);
                     task.report(|| report(&best, &tree, &budget));
                 }
             }
         }
-        let mut best = tree.best(lines, judge);
+        let mut best = tree.best(lines);
         let report = report(&best, &tree, &budget);
         self.rest = Some(Rest { key: position.key(), variation: best.swap_remove(0), depth: report.depth });
         report

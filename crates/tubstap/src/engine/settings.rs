@@ -8,8 +8,8 @@ pub(super) const KEYS: &[Key] = &[
         name: "level",
         kind: Kind::Integer(1, 10),
         default: "10",
-        summary: "strength: below 10 it searches fewer plans, and its evaluation has errors",
-        source: "own",
+        summary: "strength: below 10 it searches fewer plans, and misjudges positions",
+        source: "graded by games: docs/measured.md",
     },
     Key {
         name: "root",

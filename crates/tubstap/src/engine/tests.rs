@@ -8,16 +8,18 @@ use banmen_catalog::Options;
 use banmen_game::{Game, GameState, Notation, Rng, Side};
 use banmen_search::{Budget, Clock, Limits, Player, Report, StopFlag, Task};
 
-use super::eval::Evaluator;
+use super::eval::{Evaluator, score};
 use super::features::{IncrementalFeatures, features};
 use super::finish::wipe_out;
+use super::level::{Errors, LEVELS, Level};
 use super::net::NET;
 use super::outcomes::Outcomes;
 use super::plan::Planner;
 use super::player::Engine;
 use super::proof::Proof;
 use super::reference;
-use super::settings::KEYS;
+use super::settings::{KEYS, Settings};
+use super::tree::Tree;
 use crate::game::Tubstap;
 use crate::generator::random_map;
 use crate::maps;
@@ -381,4 +383,38 @@ fn games_are_legal_and_depend_on_the_seed_alone() {
         assert_eq!(first, game_of(level, nodes, 5), "level {level}");
     }
     assert_ne!(game_of("1", 3000, 5), game_of("1", 3000, 6));
+}
+
+/// By the evaluation without errors, of plans made without search.
+#[test]
+fn plans_of_higher_levels_are_better() {
+    let game = maps::standard();
+    let (mut rng, mut positions) = (Rng::new(9), Vec::new());
+    while positions.len() < 40 {
+        let mut state = GameState::new(game.clone());
+        while state.position().turn() < 2 + positions.len() as u16 % 6 && state.outcome().is_none() {
+            let moves = game.moves(state.position());
+            state.play(moves[rng.index(moves.len())]);
+        }
+        if state.outcome().is_none() {
+            positions.push(*state.position());
+        }
+    }
+    let value = |level: &Level, position: &Position, salt: u64| {
+        let mut settings = Settings::new(&Options::new(KEYS, &[]).expect("defaults"));
+        level.narrow(&mut settings);
+        let errors = Some(Errors { level: *level, salt });
+        let mut tree = Tree::new(&game, &settings, *position, Rng::new(1), errors);
+        with_budget(u64::MAX, |budget| tree.begin(budget));
+        let plan = tree.best(1).swap_remove(0);
+        let mut end = *position;
+        plan.moves[..plan.first].iter().for_each(|&m| game.play(&mut end, m));
+        f64::from(score(Evaluator::new(&game).value(&end, position.side())))
+    };
+    let sums: Vec<f64> = LEVELS
+        .iter()
+        .filter(|level| level.steps == 0)
+        .map(|level| positions.iter().flat_map(|position| (0..4).map(|salt| value(level, position, salt))).sum())
+        .collect();
+    assert!(sums.len() > 2 && sums.is_sorted_by(|low, high| low < high), "{sums:?}");
 }

@@ -6,6 +6,7 @@ use banmen_search::Budget;
 use super::eval::{Evaluator, score};
 use super::features::WORTH;
 use super::finish::wipe_out;
+use super::level::Errors;
 use super::plan::{Plan, Planner};
 use super::settings::{Breadth, Settings};
 use crate::game::Tubstap;
@@ -110,12 +111,18 @@ pub(super) struct Variation {
 }
 
 impl<'s> Tree<'s> {
-    pub(super) fn new(game: &'s Tubstap, settings: &'s Settings, position: Position, rng: Rng) -> Self {
+    pub(super) fn new(
+        game: &'s Tubstap,
+        settings: &'s Settings,
+        position: Position,
+        rng: Rng,
+        errors: Option<Errors>,
+    ) -> Self {
         let root = Plan { moves: Box::default(), position, value: 0 };
         Tree {
             game,
             settings,
-            evaluator: Evaluator::new(game),
+            evaluator: Evaluator::new(game).with_errors(errors),
             playout: AttackLeaning::new(settings.attack, Reward::Rules).best_of(settings.choices, WORTH),
             rng,
             planner: Planner::default(),
@@ -272,22 +279,14 @@ impl<'s> Tree<'s> {
         (self.nodes[index].first, self.nodes[index].count) = (first, count);
     }
 
-    /// The best `count` plans of the root with what follows, best first: those with most visits. `judge` may add an error to
-    /// the expected score, which then decides.
-    pub(super) fn best(&self, count: usize, judge: Option<impl Fn(&[Move], f32) -> f32>) -> Vec<Variation> {
+    /// The best `count` plans of the root with what follows, best first: those with most visits.
+    pub(super) fn best(&self, count: usize) -> Vec<Variation> {
         let side = self.nodes[0].position.side();
-        let mut ranked: Vec<(f32, f32, &Node)> = self
-            .children(0)
-            .iter()
-            .map(|child| {
-                let score = child.score(side);
-                let judged = judge.as_ref().map(|judge| judge(&child.moves, score));
-                (judged.unwrap_or(child.visits as f32 + score), judged.unwrap_or(score), child)
-            })
-            .collect();
-        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut ranked: Vec<(f32, &Node)> = self.children(0).iter().map(|child| (child.score(side), child)).collect();
+        let rank = |&(score, child): &(f32, &Node)| child.visits as f32 + score;
+        ranked.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
         ranked.truncate(count);
-        ranked.into_iter().map(|(_, score, child)| self.variation(child, score)).collect()
+        ranked.into_iter().map(|(score, child)| self.variation(child, score)).collect()
     }
 
     fn variation<'t>(&'t self, mut node: &'t Node, score: f32) -> Variation {
@@ -324,7 +323,7 @@ mod tests {
         let settings = Settings::new(&Options::new(KEYS, &[("contempt", "0.2")]).expect("values in range"));
         let mut position = game.start();
         for worth in [0.3, 0.7] {
-            let tree = Tree::new(&game, &settings, position, Rng::new(1));
+            let tree = Tree::new(&game, &settings, position, Rng::new(1), None);
             let value = tree.value_of(&Outcome { winner: None, margin: None, by: "hit points" });
             assert_eq!((value.red, value.drawn), (worth, 1.0));
             game.play(&mut position, Move::END);
