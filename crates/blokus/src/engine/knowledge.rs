@@ -6,6 +6,7 @@ use banmen_game::{GameState, Outcome, PlayoutEnd, Rng, Side};
 use banmen_search::mcts::{Guide, NewChildren, SearchPosition};
 
 use super::features::{Features, least_size, phase};
+use super::level::Level;
 use super::playout::{self, MarkedMoves, Memory, PlayoutContext, Policy};
 use super::weights::Weights;
 use crate::game::Blokus;
@@ -27,8 +28,8 @@ pub(super) struct Tuning {
     pub(super) learned: bool,
     /// The most squares left to place with which the ending is solved exactly.
     pub(super) exact: u32,
-    /// How many placements are considered at the root, drawn at random; `None`: all.
-    pub(super) considered: Option<usize>,
+    /// The level that limits the placements considered at the root; `None`: all are.
+    pub(super) level: Option<Level>,
 }
 
 /// Half of the reward that the margin brings is reached with a margin of so many points: about the mean margin between
@@ -101,15 +102,6 @@ impl Knowledge {
         }
     }
 
-    /// Keeps `considered` of the moves, drawn at random.
-    fn overlook(&mut self, considered: usize, rng: &mut Rng) {
-        for index in 0..considered.min(self.ranked.len()) {
-            let drawn = index + rng.index(self.ranked.len() - index);
-            self.ranked.swap(index, drawn);
-        }
-        self.ranked.truncate(considered);
-    }
-
     /// Keeps the strongest moves, the strongest first; of equals those with smaller numbers.
     fn keep_strongest(&mut self) {
         let order = |a: &(f32, Move), b: &(f32, Move)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
@@ -150,8 +142,8 @@ impl Guide<Blokus> for Knowledge {
     fn candidates(&mut self, at: &SearchPosition<'_, Blokus>, rng: &mut Rng, moves: &mut Vec<Move>) {
         let last = self.last_two(at.line).1;
         self.rank(at.game, at.position, last);
-        if let (Some(considered), []) = (self.tuning.considered, at.line) {
-            self.overlook(considered, rng);
+        if let (Some(level), []) = (self.tuning.level, at.line) {
+            level.keep_considered(rng.bits(), &mut self.ranked);
         }
         self.keep_strongest();
         moves.extend(self.ranked.iter().map(|&(_, m)| m));

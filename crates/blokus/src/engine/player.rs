@@ -26,7 +26,7 @@ pub(super) const KEYS: &[Key] = &[
         Kind::Integer(1, 10),
         "10",
         "strength: below 10 it overlooks placements and makes few playouts",
-        "the steps are ours, not placed by games yet",
+        "graded by games: docs/measured.md",
     ),
     Key::new(
         "playouts",
@@ -159,7 +159,7 @@ fn tuning(options: &Options) -> Tuning {
         prune: switch("prune"),
         learned: options.chosen("priors", &[("learned", true), ("hand", false)]),
         exact: if options.level(&LEVELS).is_none() { options.integer("exact") as u32 } else { 0 },
-        considered: options.level(&LEVELS).map(|level| level.considered),
+        level: options.level(&LEVELS),
         policy: Policy {
             block: options.integer("block") as u32,
             square: options.integer("square") as u32,
