@@ -295,7 +295,7 @@ fn no_level_loses_more_discs_than_the_one_below() {
         .collect();
     let losses: Vec<f64> = (1..=9)
         .map(|level| {
-            let mut player = othello().player(None, &format!("engine:level={level}"), 1).expect("a level");
+            let mut player = othello().player(None, &format!("engine:level={level},table=1"), 1).expect("a level");
             let mut lost = 0.0;
             for (position, values) in positions.iter().zip(&values) {
                 for seed in 0..8 {
