@@ -91,6 +91,7 @@ pub const TARGETS: &[Target] = &[
         games::record(blokus(), "blksgf", data);
     }),
     target("othello-weights", 4096, "weights of Othello's evaluation", weights::file),
+    target("othello-book", 1024, "openings of Othello's engine", weights::book),
     target("othello-examples", 512, "positions of Othello's training games", weights::examples),
     target("dobutsu-table", 1024, "files with the solved game", tables::dobutsu),
     target("article-position", 512, "positions of the Dobutsu shogi article's game", |data| {

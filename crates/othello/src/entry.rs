@@ -5,6 +5,7 @@ use std::sync::Arc;
 use banmen_catalog::{Data, Entry, Error, ErrorCode, Format, GtpRules, Key, Options, PlayerEntry, WordOrFile};
 use banmen_search::mcts::{Fast, IndexedAmaf};
 
+use crate::book::Book;
 use crate::engine::{Evaluation, Weights};
 use crate::players::{classic, greedy};
 use crate::training::OthelloLearning;
@@ -40,6 +41,19 @@ fn evaluation(options: &Options, data: &Data) -> Result<Arc<Evaluation>, Error> 
     }
 }
 
+/// The book that the key `book` names.
+fn book(options: &Options, data: &Data) -> Result<Option<Arc<Book>>, Error> {
+    match options.word_or_file("book") {
+        WordOrFile::Word("on") => Ok(Some(Book::own())),
+        WordOrFile::Word(_) => Ok(None),
+        WordOrFile::File(path) => {
+            let book = Book::from_bytes(&data.read_file(path)?)
+                .map_err(|error| Error::new(ErrorCode::BadWeights, format!("{}: {error}", path.display())))?;
+            Ok(Some(Arc::new(book)))
+        }
+    }
+}
+
 /// The catalog entry of the game with its players, solver and measurements.
 #[must_use]
 pub fn entry() -> Entry<Othello> {
@@ -69,7 +83,10 @@ pub fn entry() -> Entry<Othello> {
             summary: "our strongest: a selective search with a fitted evaluation, the ending solved exactly",
             source: "own",
             keys: engine::KEYS,
-            make: |_, options, seed, data| Ok(Box::new(engine::Engine::new(evaluation(options, data)?, options, seed))),
+            make: |_, options, seed, data| {
+                let (evaluation, book) = (evaluation(options, data)?, book(options, data)?);
+                Ok(Box::new(engine::Engine::new(evaluation, book, options, seed)))
+            },
         })
         .player(PlayerEntry {
             name: "classic",

@@ -14,10 +14,12 @@
 //! | `board`, `lines` | the article's board of lines, and a trait over it and bitboards |
 //! | `players` | the published player and a greedy baseline |
 //! | `engine` | our strongest player: evaluation and exact solver |
+//! | `book` | the engine's opening book |
 //! | `training` | learning the evaluation from the engine's own games |
 //! | `reference` | a slow, simple implementation of the rules for the tests |
 
 pub mod board;
+pub mod book;
 mod dialects;
 pub mod engine;
 mod entry;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyState, AnyTask, CpuClock, Options, Solution, SolveTask};
+use banmen_catalog::{AnyGame, AnyState, AnyTask, CpuClock, Data, Options, Solution, SolveTask};
 use banmen_game::{Game, GameState, Rng};
 use banmen_othello::board::{Bits, Board};
 use banmen_othello::lines::Lines;
@@ -395,4 +395,27 @@ fn stopped_solver_reports_no_best_move() {
             assert!(unforced && solution.best.is_empty() && solution.line.is_empty(), "{solution:?}");
         }
     }
+}
+
+#[test]
+fn the_book_is_used_where_it_is_asked_for() {
+    let start = Position::START;
+    let at_once = |player: &str| ask(player, &start, Limits::nodes(2_000), 1);
+    let report = at_once("engine:book=on");
+    assert_eq!((report.nodes, report.proven), (0, false));
+    assert!(report.lines[0].eval.is_some_and(|eval| eval.n.abs() < 5.0), "{report:?}");
+    assert!(at_once("engine").nodes > 0, "no book unless asked for");
+    assert_eq!(ask("engine:book=on", &start, Limits::nodes(2_000), 2).lines.len(), 2, "lines are searched");
+}
+
+#[test]
+fn a_file_that_is_no_book_is_refused() {
+    let othello = entry().build(&Data::in_memory().with_files());
+    let player = |file: &str| {
+        let text = format!("engine:book={}/{file}", env!("CARGO_MANIFEST_DIR"));
+        othello.player(None, &text, 1).map(|_| ()).map_err(|error| error.message)
+    };
+    assert_eq!(player("src/book/book.bin"), Ok(()));
+    let refused = player("src/engine/weights.bin").expect_err("weights are no book");
+    assert!(refused.contains("weights.bin: not a book of this version"), "{refused}");
 }

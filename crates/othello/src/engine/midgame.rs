@@ -327,7 +327,7 @@ pub(super) const UNIT: &str = "discs";
 const LEAD_OF_THREE_QUARTERS: f64 = 6.0;
 
 /// The expected score of a mover with this value in hundredths of a disc.
-fn win_rate(value: i32) -> f64 {
+pub(super) fn win_rate(value: i32) -> f64 {
     // A sigmoid without transcendental functions, equal on every machine: x / (1 + |x|), scaled to 0 to 1.
     let lead = f64::from(value.clamp(-MAX_VALUE, MAX_VALUE)) / f64::from(DISC) / LEAD_OF_THREE_QUARTERS;
     0.5 + 0.5 * lead / (1.0 + lead.abs())

@@ -12,10 +12,12 @@ use banmen_search::{Budget, Eval, Limits, Line, Player, Report, Task};
 use super::Solver;
 use super::evaluation::Evaluation;
 use super::level::{LEVELS, Level};
-use super::midgame::{Found, MAX_DEPTH, Midgame, Stage, UNIT, stages};
+use super::midgame::{Found, MAX_DEPTH, Midgame, Stage, UNIT, stages, win_rate};
+use super::node::DISC;
 use super::probcut::Selectivity;
 use super::proof::{line, prove};
 use crate::Othello;
+use crate::book::{Book, HALF_DISCS};
 use crate::position::{Move, Position};
 
 /// The keys of the player.
@@ -48,6 +50,13 @@ pub const KEYS: &[Key] = &[
         summary: "weights of the evaluation: this build's own, or a file that `banmen learn othello` wrote",
         source: "fitted to the engine's own games (docs/othello-engine.md)",
     },
+    Key {
+        name: "book",
+        kind: Kind::File(&["off", "on"]),
+        default: "off",
+        summary: "opening book: none, this build's own, or a file that the example `othello_book` wrote",
+        source: "off, so that games measure the search, and a level plays as it was graded",
+    },
 ];
 
 /// Number of lines of a search whose values are misjudged: all moves.
@@ -75,13 +84,15 @@ pub struct Engine {
     exact: u32,
     midgame: Midgame,
     solver: Solver,
+    book: Option<Arc<Book>>,
     rng: Rng,
 }
 
 impl Engine {
-    /// The player with these settings. The choices of low levels follow from the seed.
+    /// The player with these settings. The choices of low levels, and that between good moves of the book, follow from the
+    /// seed.
     #[must_use]
-    pub fn new(evaluation: Arc<Evaluation>, options: &Options, seed: u64) -> Self {
+    pub fn new(evaluation: Arc<Evaluation>, book: Option<Arc<Book>>, options: &Options, seed: u64) -> Self {
         let level = options.level(&LEVELS);
         let half = (options.integer("table") as usize) << 19;
         Engine {
@@ -89,8 +100,19 @@ impl Engine {
             exact: level.map_or(u32::MAX, |level| level.exact).min(options.integer("exact") as u32),
             midgame: Midgame::with_evaluation(Arc::clone(&evaluation), half),
             solver: Solver::with_evaluation(evaluation, half),
+            book,
             rng: Rng::new(seed),
         }
+    }
+
+    /// A move of the book.
+    fn book_move(&mut self, position: &Position) -> Option<Report<Move>> {
+        let book = self.book.as_ref()?;
+        let (square, value) = book.choose(position.own(), position.opp(), &mut self.rng)?;
+        let discs = f64::from(value) / f64::from(HALF_DISCS);
+        let mut report = Report::of(Move::at(square)?, win_rate((discs * f64::from(DISC)) as i32));
+        report.lines[0].eval = Some(Eval { n: discs, unit: UNIT });
+        Some(report)
     }
 
     /// Whether the solver is expected to finish within the limits.
@@ -190,6 +212,13 @@ impl Player<Othello> for Engine {
 
     fn think(&mut self, mut task: Task<'_, Othello>) -> Report<Move> {
         let position = *task.state.position();
+        // Several lines are asked for to be compared, which needs a search of each.
+        if task.lines == 1
+            && let Some(report) = self.book_move(&position)
+        {
+            task.report(|| report.clone());
+            return report;
+        }
         let empties = position.empties().count_ones();
         let limits = task.limits;
         let mut budget = Budget::start(&limits, task.clock, task.stop);

@@ -44,6 +44,7 @@ export const settings = {
   'moves ranked again by a search one ply shallower, at the root and after it': '一手浅い探索で並べ直す手の数: 根、その後',
   'moves searched at each ply from the root, the last number at all deeper plies; 0: 32/32/20/16/12/8': '根から各手で探索する手の数（最後の数はそれより深い所も）。0: 32/32/20/16/12/8',
   'moves searched, at the root and after it': '探索する手の数: 根、その後',
+  'opening book: none, this build\'s own, or a file that the example `othello_book` wrote': '序盤の定石: なし (off)、内蔵 (on)、または例 othello_book が書いたファイル',
   'order in which children are first visited: random, or the smallest piece first': '子を最初に訪問する順: 無作為 (shuffled)、小さいピースから (listed)',
   'order of new children: random, or as they were found': '新しい子の順: 無作為 (shuffled)、見つけた順 (listed)',
   'parent visits at which a move\'s AMAF mean counts as much as its own; 0: off': 'AMAF の平均と手自身の平均が同じ重みになる親の訪問数。0: 使わない',
