@@ -1,11 +1,13 @@
-//! A match at a queue while workers, the command and the server are killed. It needs a `nats-server`, so `cargo xtask test
-//! --only fleet` runs it.
+//! Matches at a queue by the program itself: while workers, the command and the server are killed, with workers of another
+//! version, and with external programs. They need a `nats-server`, so `cargo xtask test --only fleet` runs them.
 
 #[path = "../../fleet/tests/server/mod.rs"]
 mod server;
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use banmen_arena::{GameRecord, MatchFilter, Store, Usage};
@@ -138,4 +140,148 @@ fn no_game_is_lost_or_doubled_while_anything_is_killed() {
     let (local, remote) = (games(&local), games(&remote));
     assert_eq!(local.len().to_string(), GAMES);
     assert!(local == remote, "the same games, none of them lost or doubled");
+}
+
+/// A process whose remarks are read.
+struct Heard {
+    process: Process,
+    remarks: Arc<Mutex<String>>,
+}
+
+impl Heard {
+    fn start(command: &mut Command) -> Heard {
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("banmen starts");
+        let stderr = child.stderr.take().expect("it was asked for");
+        let remarks = Arc::new(Mutex::new(String::new()));
+        let all = Arc::clone(&remarks);
+        std::thread::spawn(move || {
+            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+                *all.lock().unwrap_or_else(PoisonError::into_inner) += &(line + "\n");
+            }
+        });
+        Heard { process: Process(child), remarks }
+    }
+
+    fn remarks(&self) -> String {
+        self.remarks.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn until(&self, words: &str) {
+        let start = Instant::now();
+        while !self.remarks().contains(words) {
+            assert!(start.elapsed() < Duration::from_secs(60), "`{words}` is not in:\n{}", self.remarks());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn ends(&mut self) {
+        let start = Instant::now();
+        while !self.process.ended() {
+            assert!(start.elapsed() < Duration::from_secs(120), "the command ends: {}", self.remarks());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+fn folder(name: &str) -> Folder {
+    let folder = Folder(std::env::temp_dir().join(format!("banmen-queue-{name}-{}", std::process::id())));
+    std::fs::create_dir_all(&folder.0).expect("a folder");
+    folder
+}
+
+/// A build with one more byte is another version: both sides say so, with both versions, and it plays nothing.
+#[test]
+#[ignore = "needs nats-server"]
+fn a_worker_of_another_version_is_refused_by_both_sides() {
+    let folder = folder("version");
+    let server = Server::start("version", &["-js"]);
+    let other = folder.0.join("banmen");
+    let mut bytes = std::fs::read(env!("CARGO_BIN_EXE_banmen")).expect("the program");
+    bytes.push(0);
+    std::fs::write(&other, bytes).expect("a copy");
+    let mode = std::fs::metadata(env!("CARGO_BIN_EXE_banmen")).expect("the program").permissions();
+    std::fs::set_permissions(&other, mode).expect("it can be started");
+    let worker = |program: &Path, name: &str| {
+        Heard::start(Command::new(program).args(["worker", &server.address(), "--concurrency", "1", "--name", name]))
+    };
+    let stranger = worker(&other, "stranger");
+    stranger.until("worker stranger at the queue");
+    let store = folder.0.join("store.sqlite");
+    let mut command = banmen();
+    command.args(["match", "othello", "greedy", "random", "--games", "8", "--nodes", "10", "--store"]).arg(&store);
+    let mut asker = Heard::start(command.args(["--queue", &server.address()]));
+    asker.until("worker stranger is refused: its program is version ");
+    stranger.until("does not play for `");
+    let versions = |text: &str| -> Vec<String> {
+        let words = text.split([' ', ',', '\n', ':']);
+        let mut found: Vec<String> =
+            words.filter(|word| word.len() > 20 && word.contains("+")).map(str::to_owned).collect();
+        found.sort();
+        found.dedup();
+        found
+    };
+    let (said, heard) = (versions(&asker.remarks()), versions(&stranger.remarks()));
+    assert!(said.len() == 2 && said == heard, "both versions on both sides: {said:?}, {heard:?}");
+    let _worker = worker(Path::new(env!("CARGO_BIN_EXE_banmen")), "own");
+    asker.ends();
+    let by = Store::open(&store).expect("a store").workers(1).expect("workers");
+    assert_eq!(by.iter().map(|worker| worker.by.worker.as_str()).collect::<Vec<_>>(), ["own"]);
+}
+
+#[test]
+#[ignore = "needs nats-server"]
+fn external_programs_are_started_by_workers_that_allow_them() {
+    let folder = folder("programs");
+    let server = Server::start("programs", &["-js"]);
+    let program = env!("CARGO_BIN_EXE_banmen");
+    let external = format!("gtp:'{program}' engine othello --protocol gtp --player greedy");
+    let store = folder.0.join("store.sqlite");
+    let mut command = banmen();
+    command.args(["match", "othello", &external, "random", "--games", "4", "--nodes", "10", "--store"]).arg(&store);
+    let mut asker = Heard::start(command.args(["--queue", &server.address()]));
+    let worker = |name: &str, options: &[&str]| {
+        let named = ["worker", &server.address(), "--concurrency", "1", "--name", name];
+        Heard::start(banmen().args(named).args(options))
+    };
+    let careful = worker("careful", &[]);
+    asker.until("worker careful cannot play: ");
+    careful.until("does not play for `");
+    let _bold = worker("bold", &["--allow-programs"]);
+    asker.ends();
+    let by = Store::open(&store).expect("a store").workers(1).expect("workers");
+    assert_eq!(by.iter().map(|worker| worker.by.worker.as_str()).collect::<Vec<_>>(), ["bold"]);
+}
+
+#[test]
+#[ignore = "needs nats-server"]
+fn moves_are_rated_from_the_games_that_one_process_plays() {
+    let folder = folder("ratings");
+    let server = Server::start("ratings", &["-js"]);
+    let address = server.address();
+    let learn = |name: &str, more: &[&str]| {
+        let (store, out) = (folder.0.join(format!("{name}.sqlite")), folder.0.join(format!("{name}.toml")));
+        let mut command = banmen();
+        command.args([
+            "learn",
+            "ratings",
+            "blokus",
+            "--player",
+            "random",
+            "--nodes",
+            "1",
+            "--games",
+            "4",
+            "--held-out",
+            "2",
+        ]);
+        let command = command.arg("--store").arg(store).arg("--out").arg(&out).args(more);
+        let output = command.output().expect("banmen starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        std::fs::read_to_string(out).expect("strengths")
+    };
+    let own = learn("here", &[]);
+    let _worker = Process::start(banmen().args(["worker", &address, "--concurrency", "1"]));
+    assert_eq!(own, learn("there", &["--queue", &address]));
+    let by = Store::open(&folder.0.join("there.sqlite")).expect("a store").workers(1).expect("workers");
+    assert_eq!(by.iter().map(|worker| worker.games).sum::<u64>(), 6);
 }

@@ -85,6 +85,7 @@ struct State {
     own: Arc<Mutex<RunNews>>,
     /// Distinguishes the messages of this process from those of one before it.
     started: u128,
+    connected: Instant,
     remark: Box<dyn Fn(&str) + Send + Sync>,
     /// Remarks that were made, so that none is repeated each second.
     remarked: HashSet<String>,
@@ -151,6 +152,7 @@ impl Coordinator {
                 distrusted: BTreeSet::new(),
                 own,
                 started,
+                connected: Instant::now(),
                 remark: Box::new(remark),
                 remarked: HashSet::new(),
                 files: BTreeMap::new(),
@@ -635,8 +637,9 @@ impl Run<'_> {
                 if second {
                     return self.compare(key, result.by, found).await;
                 }
-                let others = self.state.usable().filter(|news| news.name != worker).count();
-                if out.audited && others > 0 {
+                let others = self.state.usable().any(|news| news.name != worker);
+                // At first not all workers have spoken.
+                if out.audited && (others || self.state.connected.elapsed() < PRESENCE) {
                     if let Some(out) = self.out.get_mut(key) {
                         out.job.except = Some(worker.to_owned());
                         out.first = Some((result.by, found, Instant::now()));

@@ -7,12 +7,12 @@ mod server;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store, Workers};
-use banmen_catalog::{Catalog, Data, Error};
+use banmen_arena::{Contestant, FleetResult, Match, MatchSpec, Openings, Plan, Store, Workers};
+use banmen_catalog::{Catalog, Data, Error, ErrorCode};
 use banmen_fleet::status;
-use banmen_learn::{EvaluationSpec, GenerationReport};
+use banmen_learn::{EvaluationSpec, GenerationReport, Stage};
 use banmen_search::{Limits, StopFlag};
-use parts::{catalog, coordinator, games, heard, helper, queue, until};
+use parts::{catalog, coordinator, forger_of, games, heard, helper, queue, until};
 use server::Server;
 
 /// A folder that is removed at the end.
@@ -94,6 +94,55 @@ fn an_evaluation_is_learned_from_the_games_that_one_process_plays() {
     assert!(!there.workers().is_empty() && here.workers().is_empty());
     assert_eq!(heard(&remarks), "");
     assert_eq!(status(&queue(&server)).expect("a status").runs, [], "the streams are removed");
+}
+
+/// Plays the games of the first generation, three shards.
+fn play(folder: &Folder, workers: Workers) {
+    let (catalog, stop) = (reader(), StopFlag::default());
+    let spec = EvaluationSpec { scale: 0.011, ..SPEC };
+    let progress = |_: usize, stage: Stage| {
+        if matches!(stage, Stage::Fit(..)) {
+            stop.stop();
+        }
+    };
+    let game = catalog.game("othello").expect("a game").as_ref();
+    let stopped = spec.learn(game, &folder.0, workers, &stop, &progress).expect_err("before weights are fitted");
+    assert_eq!(stopped.code, ErrorCode::Stopped);
+    assert_eq!(folder.files().len(), 3);
+}
+
+#[test]
+#[ignore = "needs nats-server"]
+fn training_games_of_another_player_are_found_and_played_again() {
+    let server = Server::start("learn-forged", &["-js"]);
+    let (here, there) = (Folder::new("true"), Folder::new("forged"));
+    play(&here, 1.into());
+    let forgeries: [fn(&mut FleetResult); 2] = [
+        // No positions of these games: a flag that says otherwise than the number of empty squares.
+        |found| {
+            if let FleetResult::Examples(bytes) = found {
+                bytes[17] ^= 1;
+            }
+        },
+        // Positions of fewer games, which only a comparison finds.
+        |found| {
+            if let FleetResult::Examples(bytes) = found {
+                bytes.truncate(bytes.len() / 40 * 20);
+            }
+        },
+    ];
+    for (number, forge) in forgeries.into_iter().enumerate() {
+        let _ = std::fs::remove_dir_all(&there.0);
+        let (_honest, _forger) = (helper(&server, "honest", catalog()), forger_of(&server, "forger", forge));
+        until(&server, |status| status.workers.len() == 2);
+        let (workers, remarks) = coordinator(&server, 1.0).expect("a queue");
+        play(&there, workers);
+        assert_eq!(here.files(), there.files(), "forgery {number}");
+        assert_eq!(there.workers(), ["honest"]);
+        let said = heard(&remarks);
+        assert!(said.contains("worker forger is not trusted") && !said.contains("worker honest"), "{said}");
+        until(&server, |status| status.runs.is_empty());
+    }
 }
 
 #[test]
