@@ -116,6 +116,7 @@ for (const game of EVERY) {
     let line = await randomGame(game, 1, 40);
     for (let seed = 2; line.length < 21; seed += 1) line = await randomGame(game, seed, 40);
     const page = await visit(t, { game, kept: await kept(game, line), shown: `#moves [data-ply="${line.length}"][aria-current]` });
+    await page.locator('.board.open').waitFor();
     for (let ply = line.length - 1; ply >= line.length - 20; ply -= 1) {
       await page.keyboard.press('u');
       await arrived(page, ply);
