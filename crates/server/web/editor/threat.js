@@ -1,12 +1,19 @@
 // What the other side threatens: its best move if the side to move did nothing. It is fetched when it is first asked.
 
 import { isPass } from '../js/play.js';
+import { inLanguage } from '../js/strings.js';
 import { fetchWriter, isWritten } from './writers.js';
 
 /**
  * @typedef {import('../js/server.js').Shown} Shown
  * @typedef {import('../js/views.js').View} View
  */
+
+const THREAT = { en: 'The other side would play {move}.', ja: '相手の狙い: {move}。' };
+const NONE = { en: 'The other side could not move.', ja: '相手に指す手はありません。' };
+
+/** What is said of a threat. @param {string | null} move in the words of the page; null if there is none */
+export const threatened = (move) => inLanguage(move === null ? NONE : THREAT).replace('{move}', () => move ?? '');
 
 /**
  * @param {import('../js/play.js').Play} play

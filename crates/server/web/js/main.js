@@ -458,25 +458,28 @@ async function redo() {
   say(text('said.redo', { ply: play.moves.length }));
 }
 
+/** The words of a hint. @param {string | null} move */
+const hinted = (move) => move === null ? text('said.noHint') : text('said.hint', { move });
+
 /**
  * @param {Shown} shown the position that a hint was asked for
  * @param {string | null} move
- * @param {'Hint' | 'Threat'} [what]
+ * @param {(move: string | null) => string} [words] what is said of the move
  * @param {string | null} [mark] what of it is marked on the board
  */
-function takeHint(shown, move, what = 'Hint', mark = move) {
+function takeHint(shown, move, words = hinted, mark = move) {
   if (shown !== play.shown) return;
   hint = mark === null ? null : { shown, move: mark };
   const units = look?.view.units;
-  notify(() => move === null ? text(`said.no${what}`) : text(`said.${what.toLowerCase()}`, { move: units ? units.said(move, shown.board) : written(move) }));
+  notify(() => words(move && (units ? units.said(move, shown.board) : written(move))));
   drawBoard();
 }
 
 /** Shows what the other side would play if it were to move. */
 async function showThreat() {
-  const { threatOf } = await import('../editor/threat.js');
+  const { threatened, threatOf } = await import('../editor/threat.js');
   const found = await threatOf(play, analysis, look?.view);
-  if (found) takeHint(found.shown, found.move, 'Threat', found.mark);
+  if (found) takeHint(found.shown, found.move, threatened, found.mark);
 }
 
 function turnBoard() {

@@ -88,8 +88,6 @@ export const words = {
   'said.redo': 'Redone to move {ply}.',
   'said.hint': 'Hint: {move}.',
   'said.noHint': 'No hint is available.',
-  'said.threat': 'The other side would play {move}.',
-  'said.noThreat': 'The other side could not move.',
   'said.newGame': 'New game: {game}.',
   'said.flip': 'Board turned.',
   'said.theme': '{theme}.',

@@ -88,8 +88,6 @@ export const words = {
   'said.redo': '{ply} 手目まで進めました。',
   'said.hint': 'ヒント: {move}。',
   'said.noHint': 'ここにはヒントがありません。',
-  'said.threat': '相手の狙い: {move}。',
-  'said.noThreat': '相手に指す手はありません。',
   'said.newGame': '新しい対局: {game}。',
   'said.flip': '盤の向きを変えました。',
   'said.theme': '{theme}。',
