@@ -48,8 +48,8 @@ pub struct RerunBounds {
 /// its moves is there: it makes its earlier decisions of the game first. `ply` counts the moves of the game from 0.
 ///
 /// # Errors
-/// `out_of_range` where the game has no such move, or it belongs to the opening; `unknown_record` for imported games and for
-/// lost turns, of which there is no search; an error of the player.
+/// `unknown_record` where the game has no such move, for moves of the opening, imported games and lost turns, of which there is
+/// no search; an error of the player.
 pub fn rerun(
     game: &dyn AnyGame,
     found: &MatchInfo,
@@ -65,7 +65,7 @@ pub fn rerun(
     if ply < record.opening || ply >= record.moves.len() {
         let (first, last) = (record.opening + 1, record.moves.len());
         let message = format!("move {} is not one that a player chose: those are moves {first} to {last}", ply + 1);
-        return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "move"));
+        return Err(none(message));
     }
     let opening = Opening { position: record.position.clone(), moves: record.moves[..ply].to_vec() };
     // The player is known when the moves before its decision are played.

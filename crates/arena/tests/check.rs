@@ -191,8 +191,8 @@ fn a_broken_file_is_rebuilt_from_what_can_be_read() {
     let mut bytes = at_rest(&folder.file());
     let page = usize::from(u16::from_be_bytes([bytes[16], bytes[17]]));
     let pages = bytes.len() / page;
-    // Pages in the middle and near the end, where the games are.
-    for number in [pages / 2, pages - 3] {
+    // Pages of the last third, where the games are and not the schema.
+    for number in [2 * pages / 3, pages - 3] {
         bytes[number * page..(number + 1) * page].fill(0xa5);
     }
     std::fs::write(folder.file(), &bytes).expect("a broken file");

@@ -326,7 +326,7 @@ fn searches_for_moves_of_stored_games_are_made_again() {
             let body = json!({ "match": id, "pair": pair, "game": number, "ply": ply });
             ask(&service, "rerun", body)["error"]["code"].clone()
         };
-        assert_eq!([refused(5), refused(moves.len())], ["out_of_range", "out_of_range"]);
+        assert_eq!([refused(5), refused(moves.len())], ["unknown_record", "unknown_record"]);
     }
 }
 

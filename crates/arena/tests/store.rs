@@ -157,7 +157,7 @@ fn updates_an_earlier_store_unless_it_is_opened_for_reading() {
     Connection::open(folder.file())
         .and_then(|connection| {
             connection.execute_batch(
-                "DROP INDEX game_worker; ALTER TABLE game DROP COLUMN worker; DROP TABLE worker; DROP TABLE plan; DROP TABLE damaged; DROP INDEX game_result; ALTER TABLE match DROP COLUMN test; ALTER TABLE game DROP COLUMN lost_turns",
+                "DROP TABLE fleet; DROP INDEX game_worker; ALTER TABLE game DROP COLUMN worker; DROP TABLE worker; DROP TABLE plan; DROP TABLE damaged; DROP INDEX game_result; ALTER TABLE match DROP COLUMN test; ALTER TABLE game DROP COLUMN lost_turns",
             )?;
             connection.pragma_update(None, "user_version", 2)
         })

@@ -144,7 +144,19 @@ fn judges_the_counts_of_a_sequential_match_as_the_match_does() {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("sprt-{}", std::process::id()));
     let play = |more: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_banmen"))
-            .args(["match", "dobutsu", "engine:level=2,table=1", "random", "--nodes", "50", "--sprt", "0,50", "--data"])
+            .args([
+                "match",
+                "dobutsu",
+                "engine:level=2,table=1",
+                "random",
+                "--nodes",
+                "50",
+                "--sprt",
+                "0,50",
+                "--seed",
+                "2",
+                "--data",
+            ])
             .arg(&folder)
             .args(more)
             .stdin(Stdio::null())

@@ -39,7 +39,7 @@ impl SignIn {
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct QueueArgs {
     /// Have the games played by the workers (`banmen worker`) at this NATS server with JetStream, as
-    /// nats://[USER:PASSWORD@]HOST[:PORT] or tls://…
+    /// nats://HOST:PORT, nats://USER:PASSWORD@HOST or tls://…
     #[arg(long, value_name = "QUEUE", help_heading = HEADING)]
     pub(crate) queue: Option<Queue>,
     #[command(flatten)]
@@ -61,7 +61,7 @@ fn share(text: &str) -> Result<f64, String> {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Worker {
-    /// The NATS server, as nats://[USER:PASSWORD@]HOST[:PORT] or tls://…
+    /// The NATS server, as nats://HOST:PORT, nats://USER:PASSWORD@HOST or tls://…
     pub(crate) queue: Queue,
     /// Pairs of games played at once [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
@@ -95,7 +95,7 @@ pub(crate) enum QueueVerb {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct QueueStatus {
-    /// The NATS server, as nats://[USER:PASSWORD@]HOST[:PORT] or tls://…
+    /// The NATS server, as nats://HOST:PORT, nats://USER:PASSWORD@HOST or tls://…
     pub(crate) queue: Queue,
     #[command(flatten)]
     pub(crate) sign_in: SignIn,
