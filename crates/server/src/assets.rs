@@ -113,6 +113,7 @@ const FILES: &[(&str, &[u8])] = files! {
     "matches/list.js"
     "matches/score.js"
     "matches/table.js"
+    "openings/othello.js"
     "record/ask.js"
     "record/en.js"
     "record/finish.js"

@@ -572,6 +572,7 @@ function showView() {
   halfMove?.wait(-1);
   const { build, HalfMove } = look.view;
   halfMove = build && HalfMove ? new HalfMove(play, build, drawBoard) : null;
+  moveList.openings = look.view.openings;
   choose({ game: game.name });
   analysis.exact = look.view.Exact && game.solvable ? new look.view.Exact() : null;
   wantsExact.parentElement?.toggleAttribute('hidden', !analysis.exact);

@@ -16,7 +16,7 @@ const TYPES = {
 
 /** @returns {Promise<string[]>} */
 async function files() {
-  const folders = ['clock', 'editor', 'help', 'js', 'lab', 'lesson', 'log', 'matches', 'record', 'rules', 'start', 'tree', 'views', 'views/words', 'words'];
+  const folders = ['clock', 'editor', 'help', 'js', 'lab', 'lesson', 'log', 'matches', 'openings', 'record', 'rules', 'start', 'tree', 'views', 'views/words', 'words'];
   const found = folders.map(async (folder) => {
     const names = (await readdir(new URL(`${folder}/`, web))).filter((name) => name.includes('.'));
     return names.map((name) => `${folder}/${name}`);

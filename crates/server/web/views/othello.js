@@ -29,6 +29,8 @@ export const view = {
     return disc;
   },
 
+  openings: () => import('../openings/othello.js'),
+
   last: () => svg('rect', { class: 'last', x: -9, y: -9, width: 18, height: 18, rx: 3 }),
 };
 

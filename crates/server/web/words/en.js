@@ -150,6 +150,7 @@ export const words = {
   'exact.open': 'not decided',
 
   'moves': 'Moves',
+  'moves.opening': 'Opening:',
   'moves.start': 'Start',
   'moves.first': 'To the start',
   'moves.previous': 'One move back',
