@@ -54,9 +54,11 @@ pub(crate) fn fleet() -> Verdict {
     if tool::find(&["nats-server"]).is_none() && !PathBuf::from(SERVERS).join("nats-server").is_file() {
         return Err(Trouble::Skipped("nats-server (Debian's package of this name) is not installed".to_owned()));
     }
+    // With the features of the whole workspace: after the step `build` nothing is left to compile.
+    let mut tests = tool::cargo(&["test", "--workspace"]);
+    for name in ["fleet", "access", "training", "queue"] {
+        tests.args(["--test", name]);
+    }
     // Servers, workers and kills share the processors: one test at a time.
-    let only = ["--", "--ignored", "--test-threads", "1"];
-    let own = ["test", "--package", "banmen-fleet", "--test", "fleet", "--test", "access", "--test", "training"];
-    tool::run(tool::cargo(&own).args(only))?;
-    tool::run(tool::cargo(&["test", "--package", "banmen", "--test", "queue"]).args(only))
+    tool::run(tests.args(["--", "--ignored", "--test-threads", "1"]))
 }
