@@ -10,8 +10,7 @@ use async_nats::jetstream::stream::Stream;
 use async_nats::jetstream::{Context, Message};
 use async_nats::{Client, Event, Subscriber};
 use banmen_arena::{
-    ContentFile, Fleet, FleetJobs, FleetResult, FleetStatus, FleetWorker, NextJob, PlayedBy, content_digest, digest,
-    version,
+    ContentFile, Fleet, FleetJobs, FleetResult, FleetStatus, FleetWorker, NextJob, PlayedBy, digest, version,
 };
 use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
@@ -19,10 +18,9 @@ use futures_util::StreamExt;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::messages::{
-    JobMessage, Outcome, ResultMessage, RunNews, SentFile, WorkerNews, clean, is_name, parse, parts,
-};
-use crate::queue::{COORDINATOR, Queue, WORKERS, failed};
+use crate::files::Published;
+use crate::messages::{JobMessage, Outcome, ResultMessage, RunNews, SentFile, WorkerNews, clean, is_name, parse};
+use crate::queue::{COORDINATOR, Queue, WORKERS, failed, in_words};
 
 /// How often the loop looks at the stop flag and the window.
 const TICK: Duration = Duration::from_millis(50);
@@ -30,6 +28,10 @@ const TICK: Duration = Duration::from_millis(50);
 /// How often a coordinator and its workers say who they are, and how long they count as present after that.
 pub(crate) const NEWS_INTERVAL: Duration = Duration::from_secs(1);
 pub(crate) const PRESENCE: Duration = Duration::from_secs(5);
+
+/// How long nothing is handed out after the queue refused something, and at most, when it does so again and again.
+const REFUSED_PAUSE: Duration = Duration::from_millis(500);
+const MAX_REFUSED_PAUSE: Duration = Duration::from_secs(5);
 
 /// How long no result must have come before the queue is compared with what was handed out.
 const SILENCE: Duration = Duration::from_secs(2);
@@ -89,8 +91,9 @@ struct State {
     remark: Box<dyn Fn(&str) + Send + Sync>,
     /// Remarks that were made, so that none is repeated each second.
     remarked: HashSet<String>,
-    /// The files of the jobs that are out, and whether the server has them.
-    files: BTreeMap<String, (Arc<[u8]>, bool)>,
+    files: Published,
+    /// Since the queue refused something: until when nothing is handed out, and after which pause.
+    refused: Option<(Instant, Duration)>,
 }
 
 struct Streams {
@@ -155,7 +158,8 @@ impl Coordinator {
                 connected: Instant::now(),
                 remark: Box::new(remark),
                 remarked: HashSet::new(),
-                files: BTreeMap::new(),
+                files: Published::default(),
+                refused: None,
             })
         })?;
         Ok(Coordinator { runtime, state: Mutex::new(state) })
@@ -247,6 +251,26 @@ impl State {
         }
     }
 
+    /// The queue did not take something, and why.
+    fn on_refusal(&mut self, what: &str, why: &str) {
+        let pause = self.refused.map_or(REFUSED_PAUSE, |(_, pause)| MAX_REFUSED_PAUSE.min(2 * pause));
+        if self.refused.replace((Instant::now() + pause, pause)).is_none() {
+            (self.remark)(&format!("the queue takes no {what}, and is asked again: {why}"));
+        }
+    }
+
+    /// The queue took something.
+    fn on_acceptance(&mut self) {
+        if self.refused.take().is_some() {
+            (self.remark)("the queue takes pairs again");
+        }
+    }
+
+    /// Whether something may be handed out.
+    fn may_hand_out(&self) -> bool {
+        self.refused.is_none_or(|(until, _)| until <= Instant::now())
+    }
+
     fn publish(&self, change: impl FnOnce(&mut RunNews)) {
         change(&mut self.own.lock().unwrap_or_else(PoisonError::into_inner));
     }
@@ -258,7 +282,7 @@ impl State {
         let jobs = self.queue.open(&self.jetstream, "jobs", &run).await?;
         let results = self.queue.open(&self.jetstream, "results", &run).await?;
         // A server that lost its disk has no files.
-        self.files.values_mut().for_each(|(_, there)| *there = false);
+        self.files.doubt();
         if first {
             // What a killed coordinator left: the store knows better what is needed. Its results are read.
             jobs.purge().await.map_err(|error| failed(format!("the queue {}: {error}", self.queue)))?;
@@ -271,32 +295,6 @@ impl State {
         let results_consumer = consumers.await.map_err(|error| failed(format!("the queue {}: {error}", self.queue)))?;
         let incoming = incoming(&results_consumer).await;
         self.streams = Some(Streams { jobs, results, incoming });
-        Ok(())
-    }
-
-    /// Adds files that jobs need.
-    fn add_files(&mut self, files: Vec<ContentFile>) {
-        for (name, contents) in files {
-            self.files.entry(name).or_insert((contents, false));
-        }
-    }
-
-    /// Publishes those of some files that the server does not have.
-    async fn publish_files(&mut self, files: &[SentFile]) -> Result<(), String> {
-        for SentFile { name, .. } in files {
-            let Some((contents, there @ false)) = self.files.get_mut(name) else { continue };
-            let of = content_digest(name).unwrap_or_default();
-            let opened = self.queue.open(&self.jetstream, "files", &self.settings.run).await;
-            opened.map_err(|error| error.message)?;
-            for (number, part) in parts(contents).into_iter().enumerate() {
-                let subject = self.queue.subject("files", &format!("{}.{of}.{number}", self.settings.run));
-                let message = PublishMessage::build().payload(part.to_vec().into());
-                let sent = self.jetstream.send_publish(subject, message).await;
-                let sent = sent.map_err(|error| error.to_string())?;
-                sent.await.map_err(|error| error.to_string())?;
-            }
-            *there = true;
-        }
         Ok(())
     }
 
@@ -410,7 +408,7 @@ impl Run<'_> {
     /// Hands out pairs until the window is full.
     async fn refill(&mut self) -> Result<(), Error> {
         let window = self.state.window();
-        while !self.exhausted && self.out.len() < window {
+        while !self.exhausted && self.out.len() < window && self.state.may_hand_out() && !self.stop.stopped() {
             match self.jobs.next()? {
                 NextJob::Do(named) => {
                     // The same pairs of a run are compared whenever it is repeated.
@@ -419,7 +417,7 @@ impl Run<'_> {
                     let sent = |(name, contents): &ContentFile| SentFile { name: name.clone(), bytes: contents.len() };
                     let job =
                         JobMessage { job: named.job, files: named.files.iter().map(sent).collect(), except: None };
-                    self.state.add_files(named.files);
+                    self.state.files.add(named.files);
                     self.out.insert(
                         named.key.clone(),
                         Out { job, audited, attempts: 0, failures: 0, handed_out: Instant::now(), first: None },
@@ -483,9 +481,9 @@ impl Run<'_> {
                 payload.len()
             )));
         }
-        let files = out.job.files.clone();
-        if let Err(error) = self.state.publish_files(&files).await {
-            self.state.remark(format!("the queue took no file, and is asked again: {}", clean(&error)));
+        let State { queue, jetstream, settings, files, .. } = &mut *self.state;
+        if let Err(error) = files.publish(queue, jetstream, &settings.run, &out.job.files).await {
+            self.state.on_refusal("file", &in_words(&error));
             return Ok(());
         }
         let subject = self.state.queue.subject("jobs", &format!("{}.{name}", self.state.settings.run));
@@ -495,11 +493,10 @@ impl Run<'_> {
             Ok(answer) => answer.await.map(drop).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
-        // A pair that is in the queue already is refused: that is as good.
-        if let Err(error) = answer.map_err(|error| clean(&error))
-            && !error.contains("per subject")
-        {
-            self.state.remark(format!("the queue took no pair, and is asked again: {error}"));
+        match answer {
+            // A pair that is in the queue already is refused: that is as good.
+            Err(error) if !error.contains("per subject") => self.state.on_refusal("pair", &in_words(&error)),
+            _ => self.state.on_acceptance(),
         }
         Ok(())
     }
@@ -509,16 +506,26 @@ impl Run<'_> {
             Event::Disconnected => (self.state.remark)("the queue is gone; waiting for it"),
             Event::Connected if self.state.streams.is_some() => {
                 // A server that lost its disk has no streams.
-                match self.state.set_up().await {
-                    Err(error) if error.code == ErrorCode::QueueRefused => return Err(error),
-                    Err(error) => self.state.remark(error.message),
-                    Ok(()) => self.reconcile().await?,
+                if self.set_up_again().await? {
+                    self.reconcile().await?;
                 }
             }
             Event::ServerError(error) => self.state.remark(format!("the queue says: {}", clean(&error.to_string()))),
             _ => {}
         }
         Ok(())
+    }
+
+    /// Creates what is missing of the streams and consumers. Returns whether they are there; if not, it was said why.
+    async fn set_up_again(&mut self) -> Result<bool, Error> {
+        match self.state.set_up().await {
+            Err(error) if error.code == ErrorCode::QueueRefused => Err(error),
+            Err(error) => {
+                self.state.remark(error.message);
+                Ok(false)
+            }
+            Ok(()) => Ok(true),
+        }
     }
 
     /// Opens the results again.
@@ -540,7 +547,10 @@ impl Run<'_> {
             .iter()
             .map(|(key, out)| (if out.first.is_some() { format!("{SECOND}{key}") } else { key.clone() }, key))
             .collect();
-        let Ok(mut listed) = streams.jobs.info_with_subjects(subject(">")).await else { return Ok(()) };
+        let Ok(mut listed) = streams.jobs.info_with_subjects(subject(">")).await else {
+            // The stream is missing, or the server does not answer.
+            return self.set_up_again().await.map(drop);
+        };
         let mut queued = HashSet::new();
         while let Some(entry) = listed.next().await {
             let Ok((subject, _)) = entry else { return Ok(()) };
@@ -559,10 +569,7 @@ impl Run<'_> {
         };
         let Some((waiting, coming)) = consumers.await else {
             // A consumer is missing.
-            return match self.state.set_up().await {
-                Err(error) if error.code == ErrorCode::QueueRefused => Err(error),
-                _ => Ok(()),
-            };
+            return self.set_up_again().await.map(drop);
         };
         let idle = |info: &async_nats::jetstream::consumer::Info| info.num_pending == 0 && info.num_ack_pending == 0;
         let drained = idle(&coming);
@@ -586,8 +593,14 @@ impl Run<'_> {
         }
         self.unread = unread;
         self.missing = lost.into_iter().collect();
+        let State { queue, jetstream, settings, files, .. } = &mut *self.state;
+        if let Err(error) = files.repair(queue, jetstream, &settings.run).await {
+            self.state.on_refusal("file", &in_words(&error));
+        }
         for key in again {
-            self.hand_out(&key).await?;
+            if self.state.may_hand_out() {
+                self.hand_out(&key).await?;
+            }
         }
         Ok(())
     }

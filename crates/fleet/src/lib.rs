@@ -13,11 +13,13 @@
 //! |---|---|
 //! | `queue` | the server: its address, credentials, names of subjects and streams, errors |
 //! | `messages` | what is sent |
+//! | `files` | the files that jobs need |
 //! | `coordinator` | hands out pairs, checks and stores what returns, and compares some of it with a second worker's |
 //! | `worker` | takes pairs, and plays them |
 //! | `status` | who works for whom |
 
 mod coordinator;
+mod files;
 mod messages;
 mod queue;
 mod status;

@@ -13,6 +13,8 @@ use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
 use banmen_catalog::{Error, ErrorCode};
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::messages::clean;
+
 /// How long a connection may take.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -66,6 +68,15 @@ impl FromStr for Queue {
 /// An error of a queue.
 pub(crate) fn failed(message: impl Into<String>) -> Error {
     Error::new(ErrorCode::QueueFailed, message)
+}
+
+/// An error of JetStream, with what it means where a server has no space.
+pub(crate) fn in_words(error: &dyn fmt::Display) -> String {
+    let text = clean(&error.to_string());
+    if text.contains("insufficient") {
+        return format!("{text} (its disk is full, or what it may use of it: `max_file_store`)");
+    }
+    text
 }
 
 impl Queue {
@@ -175,8 +186,10 @@ impl Queue {
             CreateStreamErrorKind::JetStream(error) if error.error_code().0 == 10065 => {
                 refused(format!("has another stream with the subjects of {name}: another prefix avoids it"))
             }
-            CreateStreamErrorKind::TimedOut => failed(format!("the queue {self} does not answer")),
-            kind => failed(format!("the queue {self} creates no stream: {kind}")),
+            CreateStreamErrorKind::TimedOut => failed(format!(
+                "the queue {self} does not answer; its log says why: one whose disk was full has to be restarted"
+            )),
+            kind => failed(format!("the queue {self} creates no stream: {}", in_words(&kind))),
         })?;
         let found = &stream.cached_info().config;
         if found.subjects != config.subjects

@@ -1,17 +1,18 @@
 //! Takes jobs from queues, most of them pairs of games, and does them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use async_nats::connection::State;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{AckKind, Context, Message};
 use async_nats::{Client, Event};
-use banmen_arena::{ContentFile, FleetJob, FleetResult, PlayedBy, PlayerCache, content_digest, content_name, version};
+use banmen_arena::{ContentFile, FleetJob, FleetResult, PlayedBy, PlayerCache, version};
 use banmen_catalog::{AnyTask, Catalog, CpuClock, Error, ErrorCode};
 use banmen_programs::Programs;
 use banmen_search::{Limits, StopFlag};
@@ -20,18 +21,23 @@ use tokio::sync::mpsc::unbounded_channel;
 use tokio::sync::{Notify, oneshot};
 
 use crate::coordinator::{NEWS_INTERVAL, PRESENCE};
-use crate::messages::{JobMessage, Outcome, ResultMessage, RunNews, SentFile, WorkerNews, clean, is_name, parse};
-use crate::queue::{Queue, WORKERS, failed};
+use crate::files::Fetched;
+use crate::messages::{JobMessage, Outcome, ResultMessage, RunNews, WorkerNews, clean, is_name, parse};
+use crate::queue::{Queue, WORKERS, failed, in_words};
 
 /// How long a worker waits for a pair of the only run, and of each of several.
 const LONG_WAIT: Duration = Duration::from_secs(5);
 const SHORT_WAIT: Duration = Duration::from_millis(300);
 
-/// How long a pair is left to other workers when this one cannot play it.
+/// How long a pair is left to other workers when this one cannot play it. A worker that still cannot takes none for twice as
+/// long, and so on.
 const LEFT: Duration = Duration::from_secs(1);
 
-/// How long a worker takes no pair of a run in which its player failed.
+/// How long a worker takes no pair of a run in which its player failed, and at most for any other passing fault.
 const PAUSE: Duration = Duration::from_secs(60);
+
+/// The causes that are reported of a run.
+const MAX_REPORTED: usize = 100;
 
 /// The processor time in which a machine's speed is measured.
 const MEASURED: Duration = Duration::from_millis(200);
@@ -184,17 +190,49 @@ struct Shared {
     report: Arc<dyn Fn(WorkerEvent) + Send + Sync>,
     /// The runs that were heard.
     runs: Mutex<BTreeMap<String, (RunNews, Instant)>>,
-    /// Runs for which the worker cannot play, why, and until when.
-    unable: Mutex<BTreeMap<String, (String, Option<Instant>)>>,
+    /// Runs for which the worker cannot play, or could not.
+    unable: Mutex<BTreeMap<String, Refusal>>,
     /// The pairs that are played, by run.
     running: Mutex<HashMap<u64, (String, StopFlag)>>,
-    /// The files that were fetched, the newest last.
-    files: Mutex<Vec<ContentFile>>,
+    files: Fetched,
     next: AtomicU64,
     games: AtomicU64,
     ended: StopFlag,
     /// Set off when there is a new run or a new connection, or the worker ends.
     wake: Notify,
+}
+
+/// Why a worker takes no pair of a run.
+#[derive(Default)]
+struct Refusal {
+    why: String,
+    until: Until,
+    /// How often a fault that passes was seen since a pair was delivered.
+    times: u32,
+    /// The causes that were reported.
+    reported: HashSet<String>,
+}
+
+/// How long a refusal holds.
+#[derive(Default)]
+enum Until {
+    /// Not any more.
+    #[default]
+    Over,
+    /// Until then.
+    Then(Instant),
+    /// As long as the worker runs.
+    Ever,
+}
+
+impl Refusal {
+    fn holds(&self) -> bool {
+        match self.until {
+            Until::Over => false,
+            Until::Then(then) => Instant::now() < then,
+            Until::Ever => true,
+        }
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -234,7 +272,7 @@ pub async fn serve(
         runs: Mutex::default(),
         unable: Mutex::default(),
         running: Mutex::default(),
-        files: Mutex::default(),
+        files: Fetched::default(),
         next: AtomicU64::new(0),
         games: AtomicU64::new(0),
         ended: StopFlag::default(),
@@ -297,6 +335,8 @@ impl Shared {
         }
         runs.insert(news.run.clone(), (news, Instant::now()));
         runs.retain(|_, (_, heard)| heard.elapsed() < 4 * PRESENCE);
+        lock(&self.unable)
+            .retain(|run, refusal| matches!(refusal.until, Until::Ever) || runs.contains_key(run.as_str()));
         drop(runs);
         if !known {
             self.wake.notify_waiters();
@@ -304,11 +344,11 @@ impl Shared {
     }
 
     async fn speak(&self) {
-        let unable = {
-            let mut unable = lock(&self.unable);
-            unable.retain(|_, (_, until)| until.is_none_or(|until| Instant::now() < until));
-            unable.iter().map(|(run, (why, _))| (run.clone(), why.clone())).collect()
-        };
+        let unable = lock(&self.unable)
+            .iter()
+            .filter(|(_, refusal)| refusal.holds())
+            .map(|(run, refusal)| (run.clone(), refusal.why.clone()))
+            .collect();
         let mut running: BTreeMap<String, usize> = BTreeMap::new();
         for (run, _) in lock(&self.running).values() {
             *running.entry(run.clone()).or_default() += 1;
@@ -331,13 +371,13 @@ impl Shared {
 
     /// The runs that this worker can play for.
     fn runs(&self) -> Vec<String> {
-        let unable = lock(&self.unable);
         let runs = lock(&self.runs);
+        let unable = lock(&self.unable);
         let usable = runs.values().filter(|(news, heard)| {
             heard.elapsed() < PRESENCE
                 && news.version == version()
                 && !news.distrusted.contains(&self.worker.name)
-                && !unable.contains_key(&news.run)
+                && !unable.get(&news.run).is_some_and(Refusal::holds)
         });
         usable.map(|(news, _)| news.run.clone()).collect()
     }
@@ -351,10 +391,36 @@ impl Shared {
         }
     }
 
-    fn refuse(&self, run: &str, why: String, until: Option<Instant>) {
+    /// Takes no pair of a run for a pause, which doubles each time until a pair is delivered, or for good. Each cause is
+    /// reported once.
+    fn refuse(&self, run: &str, why: String, pause: Option<Duration>) {
         let about = lock(&self.runs).get(run).map_or_else(String::new, |(news, _)| clean(&news.about));
-        (self.report)(WorkerEvent::Refused(about, why.clone()));
-        lock(&self.unable).insert(run.to_owned(), (why, until));
+        let mut unable = lock(&self.unable);
+        let refusal = unable.entry(run.to_owned()).or_default();
+        match pause {
+            None => refusal.until = Until::Ever,
+            // Another thread of this worker saw the same.
+            Some(_) if refusal.holds() => {}
+            Some(pause) => {
+                refusal.until = Until::Then(Instant::now() + PAUSE.min(pause * (1 << refusal.times.min(10))));
+                refusal.times += 1;
+            }
+        }
+        refusal.why = why.clone();
+        let new = refusal.reported.len() < MAX_REPORTED && refusal.reported.insert(why.clone());
+        drop(unable);
+        if new {
+            (self.report)(WorkerEvent::Refused(about, why));
+        }
+    }
+
+    /// Takes pairs of a run again, after one was delivered.
+    fn relieve(&self, run: &str) {
+        if let Some(refusal) = lock(&self.unable).get_mut(run)
+            && !matches!(refusal.until, Until::Ever)
+        {
+            (refusal.until, refusal.times) = (Until::Over, 0);
+        }
     }
 
     /// Waits for something to do, for a while.
@@ -442,10 +508,10 @@ async fn pair(shared: &Shared, run: &str, message: Message, ack_wait: Duration) 
             return;
         }
     };
-    let files = match fetch(shared, run, &files).await {
+    let files = match shared.files.fetch(&shared.queue, &shared.jetstream, run, &files).await {
         Ok(files) => files,
         Err(why) => {
-            shared.refuse(run, why, Some(Instant::now() + LEFT));
+            shared.refuse(run, why, Some(LEFT));
             let _ = message.ack_with(AckKind::Nak(Some(LEFT))).await;
             return;
         }
@@ -483,7 +549,7 @@ async fn pair(shared: &Shared, run: &str, message: Message, ack_wait: Duration) 
         }
         Err(error) => {
             let seat = error.args.get("seat").and_then(serde_json::Value::as_u64);
-            shared.refuse(run, error.message.clone(), Some(Instant::now() + PAUSE));
+            shared.refuse(run, error.message.clone(), Some(PAUSE));
             Outcome::Failed { message: error.message, seat }
         }
     };
@@ -499,48 +565,11 @@ async fn pair(shared: &Shared, run: &str, message: Message, ack_wait: Duration) 
         let message = format!("the games take {} bytes, and the server takes at most {most}", payload.len());
         payload = ResultMessage { by, outcome: Outcome::Failed { message, seat: None } }.bytes();
     }
-    if deliver(shared, run, &key, &message, payload).await {
+    if deliver(shared, run, &key, &message, payload, ack_wait).await {
+        shared.relieve(run);
         let games = shared.games.fetch_add(games, Ordering::Relaxed) + games;
         (shared.report)(WorkerEvent::Played(games));
     }
-}
-
-/// How many files a worker keeps.
-const KEPT_FILES: usize = 8;
-
-/// The files of a job, from the server unless they were fetched before.
-async fn fetch(shared: &Shared, run: &str, files: &[SentFile]) -> Result<Vec<ContentFile>, String> {
-    let mut found = Vec::new();
-    for file in files {
-        let known = lock(&shared.files).iter().find(|(name, _)| *name == file.name).cloned();
-        if let Some(known) = known {
-            found.push(known);
-            continue;
-        }
-        let (Some(digest), Some(parts)) = (content_digest(&file.name), file.parts()) else {
-            return Err("a file of a job has no name, or is too long".to_owned());
-        };
-        let stream = shared.jetstream.get_stream_no_info(shared.queue.stream("files", run)).await;
-        let stream = stream.map_err(|error| clean(&error.to_string()))?;
-        let mut contents = Vec::with_capacity(file.bytes);
-        for part in parts {
-            let subject = shared.queue.subject("files", &format!("{run}.{digest}.{part}"));
-            let message = stream.get_last_raw_message_by_subject(&subject).await;
-            let message =
-                message.map_err(|error| format!("a file of a job is not there: {}", clean(&error.to_string())))?;
-            contents.extend_from_slice(&message.payload);
-        }
-        if content_name(&contents) != file.name {
-            return Err("a file of a job is not the one that it names".to_owned());
-        }
-        let file: ContentFile = (file.name.clone(), contents.into());
-        let mut kept = lock(&shared.files);
-        kept.push(file.clone());
-        let spare = kept.len().saturating_sub(KEPT_FILES);
-        kept.drain(..spare);
-        found.push(file);
-    }
-    Ok(found)
 }
 
 /// Whether an error says something about this worker rather than about the players.
@@ -557,26 +586,41 @@ fn is_own(code: ErrorCode) -> bool {
 }
 
 /// Publishes a result until the server has it, and then acknowledges the pair. Gives up when the worker ends.
-async fn deliver(shared: &Shared, run: &str, key: &str, message: &Message, payload: Vec<u8>) -> bool {
+async fn deliver(
+    shared: &Shared,
+    run: &str,
+    key: &str,
+    message: &Message,
+    payload: Vec<u8>,
+    ack_wait: Duration,
+) -> bool {
     let subject = shared.queue.subject("results", &format!("{run}.{}.{key}", shared.worker.name));
     let sequence = message.info().map_or(0, |info| info.stream_sequence);
     let id = format!("{run}/{key}/{sequence}/{}", shared.worker.name);
+    let mut pause = SHORT_WAIT;
     loop {
         let build = PublishMessage::build().payload(payload.clone().into()).message_id(&id);
         let sent = match shared.jetstream.send_publish(subject.clone(), build).await {
-            Ok(answer) => answer.await.is_ok(),
-            Err(_) => false,
+            Ok(answer) => answer.await.map(drop),
+            Err(error) => Err(error),
         };
-        if sent {
+        let Err(error) = sent else {
             // An acknowledgement that is lost costs a delivery to another worker, whose games are dropped.
             let _ = message.double_ack().await;
             return true;
-        }
+        };
         // The run may be over, and its streams gone.
         let over = lock(&shared.runs).get(run).is_none_or(|(_, heard)| heard.elapsed() > 4 * PRESENCE);
         if shared.ended.stopped() || over {
             return false;
         }
-        tokio::time::sleep(SHORT_WAIT).await;
+        // A server that is gone is reported already.
+        if pause > SHORT_WAIT && shared.client.connection_state() == State::Connected {
+            shared.refuse(run, format!("the queue takes no games: {}", in_words(&error)), Some(LEFT));
+        }
+        // It has been played, so no other worker should do it.
+        let _ = message.ack_with(AckKind::Progress).await;
+        tokio::time::sleep(pause).await;
+        pause = (2 * pause).min(LONG_WAIT).min((ack_wait / 3).max(2 * SHORT_WAIT));
     }
 }

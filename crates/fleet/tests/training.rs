@@ -6,13 +6,15 @@ mod server;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use banmen_arena::{Contestant, FleetResult, Match, MatchSpec, Openings, Plan, Store, Workers};
+use async_nats::jetstream::{self, consumer::pull, stream};
+use banmen_arena::{Contestant, FleetResult, Match, MatchSpec, Openings, Plan, Store, Workers, version};
 use banmen_catalog::{Catalog, Data, Error, ErrorCode};
-use banmen_fleet::status;
+use banmen_fleet::{RunNews, status};
 use banmen_learn::{EvaluationSpec, GenerationReport, Stage};
 use banmen_search::{Limits, StopFlag};
-use parts::{catalog, coordinator, forger_of, games, heard, helper, queue, until};
+use parts::{catalog, coordinator, forger_of, games, heard, helper, helper_heard, queue, until, with_client};
 use server::Server;
 
 /// A folder that is removed at the end.
@@ -145,25 +147,78 @@ fn training_games_of_another_player_are_found_and_played_again() {
     }
 }
 
+/// Plays a match between two generations, whose weights are files.
+fn play_with_files(folder: &Folder, workers: Workers) -> Store {
+    let [old, new] = ["generation-1", "generation-2"].map(|name| folder.0.join(name).join("weights.bin"));
+    let catalog = reader();
+    let game = catalog.game("othello").expect("a game").as_ref();
+    let player = |path: &Path| Contestant::new(format!("engine:weights={}", path.display()), Limits::nodes(200));
+    let spec = MatchSpec { openings: Openings::Random(6), ..MatchSpec::new(game, player(&new), player(&old)) };
+    let store = Store::memory().expect("memory");
+    let matchup = Match::new(game, spec);
+    matchup.play(&store, &Plan::games(8, workers), &StopFlag::default(), &mut |_| {}).expect("a match");
+    store
+}
+
 #[test]
 #[ignore = "needs nats-server"]
 fn players_are_sent_the_files_that_they_name() {
     let server = Server::start("files", &["-js"]);
     let folder = Folder::new("weights");
     learn(&folder, 1.into()).expect("it runs");
-    let [old, new] = ["generation-1", "generation-2"].map(|name| folder.0.join(name).join("weights.bin"));
-    let catalog = reader();
-    let game = catalog.game("othello").expect("a game").as_ref();
-    let player = |path: &Path| Contestant::new(format!("engine:weights={}", path.display()), Limits::nodes(200));
-    let spec = MatchSpec { openings: Openings::Random(6), ..MatchSpec::new(game, player(&new), player(&old)) };
-    let play = |workers: Workers| {
-        let store = Store::memory().expect("memory");
-        let matchup = Match::new(game, spec.clone());
-        matchup.play(&store, &Plan::games(8, workers), &StopFlag::default(), &mut |_| {}).expect("a match");
-        store
-    };
-    let _helper = helper(&server, "one", self::catalog());
+    let _helper = helper(&server, "one", catalog());
     until(&server, |status| status.workers.len() == 1);
     let (workers, remarks) = coordinator(&server, 0.0).expect("a queue");
-    assert_eq!(games(&play(1.into())), games(&play(workers)), "{}", heard(&remarks));
+    let own = games(&play_with_files(&folder, 1.into()));
+    assert_eq!(own, games(&play_with_files(&folder, workers)), "{}", heard(&remarks));
+}
+
+#[test]
+#[ignore = "needs nats-server"]
+fn files_that_the_server_has_lost_are_sent_again() {
+    let server = Server::start("lost-files", &["-js"]);
+    let folder = Folder::new("lost-weights");
+    learn(&folder, 1.into()).expect("it runs");
+    let (workers, remarks) = coordinator(&server, 0.0).expect("a queue");
+    std::thread::scope(|scope| {
+        let remote = scope.spawn(|| games(&play_with_files(&folder, workers)));
+        until(&server, |status| status.runs.iter().any(|run| run.waiting == 4));
+        with_client(&server, async |client| {
+            jetstream::new(client).delete_stream("banmen-files-test").await.expect("deleted");
+        });
+        let (_helper, refusals) = helper_heard(queue(&server), "one", catalog());
+        let remote = remote.join().expect("no panic");
+        assert_eq!(games(&play_with_files(&folder, 1.into())), remote, "{}, {}", heard(&remarks), heard(&refusals));
+    });
+}
+
+/// A command that sends no files, and lives on.
+#[test]
+#[ignore = "needs nats-server"]
+fn a_file_that_cannot_be_fetched_is_reported_once() {
+    let server = Server::start("no-file", &["-js"]);
+    let (_helper, refusals) = helper_heard(queue(&server), "one", catalog());
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/fleet-message/training");
+    let job = std::fs::read(corpus).expect("a job that names a file");
+    let run = RunNews { run: "test".to_owned(), version: version().to_owned(), ..RunNews::default() };
+    let run = serde_json::to_vec(&run).expect("JSON");
+    let delivered = with_client(&server, async |client| {
+        let jetstream = jetstream::new(client.clone());
+        let subjects = vec!["banmen.jobs.test.>".to_owned()];
+        let config = stream::Config { name: "banmen-jobs-test".to_owned(), subjects, ..Default::default() };
+        let jobs = jetstream.create_stream(config).await.expect("a stream");
+        let workers = pull::Config { durable_name: Some("workers".to_owned()), ..Default::default() };
+        jobs.create_consumer(workers).await.expect("a consumer");
+        jetstream.publish("banmen.jobs.test.0-0", job.into()).await.expect("sent").await.expect("stored");
+        for _ in 0..10 {
+            client.publish("banmen.run.test", run.clone().into()).await.expect("sent");
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+        jobs.consumer_info("workers").await.expect("its state").delivered.consumer_sequence
+    });
+    let refusals = heard(&refusals);
+    assert!(refusals.starts_with("the file sha256.000000000000… of a job cannot be fetched: "), "{refusals}");
+    assert_eq!(refusals.lines().count(), 1, "{refusals}");
+    // At once, and then after 1, 2 and 4 seconds.
+    assert!((2..=5).contains(&delivered), "{delivered}");
 }

@@ -10,7 +10,7 @@ use banmen_arena::{
     Store, Usage, Workers,
 };
 use banmen_catalog::{AnyGame, Catalog, Error};
-use banmen_fleet::{Coordinator, Played, Queue, Settings, Speeds, Status, Worker, serve, status, work};
+use banmen_fleet::{Coordinator, Played, Queue, Settings, Speeds, Status, Worker, WorkerEvent, serve, status, work};
 use banmen_programs::Programs;
 use banmen_search::{Limits, StopFlag};
 
@@ -71,10 +71,26 @@ pub(crate) fn helper(server: &Server, name: &str, catalog: Catalog) -> Helper {
 }
 
 pub(crate) fn helper_at(queue: Queue, name: &str, catalog: Catalog) -> Helper {
-    let (worker, stop) = (named(name, 1), StopFlag::default());
-    let own = stop.clone();
-    let thread = std::thread::spawn(move || work(&queue, &catalog, worker, &Programs::REFUSED, &own, |_| {}));
-    Helper { stop, thread: Some(thread) }
+    helper_heard(queue, name, catalog).0
+}
+
+/// A worker, and for which reasons it does not play.
+pub(crate) fn helper_heard(queue: Queue, name: &str, catalog: Catalog) -> (Helper, Remarks) {
+    let (worker, stop, refusals) = (named(name, 1), StopFlag::default(), Remarks::default());
+    let (own, heard) = (stop.clone(), Arc::clone(&refusals));
+    let report = move |event| {
+        if let WorkerEvent::Refused(_, why) = event {
+            heard.lock().unwrap_or_else(PoisonError::into_inner).push(why);
+        }
+    };
+    let thread = std::thread::spawn(move || work(&queue, &catalog, worker, &Programs::REFUSED, &own, report));
+    (Helper { stop, thread: Some(thread) }, refusals)
+}
+
+/// Runs a task of a client of the server.
+pub(crate) fn with_client<T>(server: &Server, task: impl AsyncFnOnce(async_nats::Client) -> T) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a thread");
+    runtime.block_on(async { task(async_nats::connect(server.address()).await.expect("a server")).await })
 }
 
 /// A worker that changes the games that it played.
