@@ -115,8 +115,10 @@ impl Queue {
             };
         }
         if let Some(path) = &self.credentials {
-            let read = options.credentials_file(path).await;
-            options = read.map_err(|error| failed(format!("{}: {error}", path.display())))?;
+            let text = std::fs::read_to_string(path);
+            let text = text.map_err(|error| failed(format!("{} cannot be read: {error}", path.display())))?;
+            let none = |error| failed(format!("{} is no file with credentials: {error}", path.display()));
+            options = options.credentials(&text).map_err(none)?;
         }
         if let Some(path) = &self.authority {
             // The client reports a missing file as a fault of the server.
@@ -127,7 +129,12 @@ impl Queue {
             let why = match error.kind() {
                 ConnectErrorKind::Dns => "there is no such host".to_owned(),
                 ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
-                    "it does not admit this user".to_owned()
+                    let who = match &self.credentials {
+                        Some(path) => format!("the user of {}", path.display()),
+                        None => "this user".to_owned(),
+                    };
+                    let said = std::error::Error::source(&error).map(|error| format!(" ({error})"));
+                    format!("it does not admit {who}{}", said.unwrap_or_default())
                 }
                 ConnectErrorKind::TimedOut => "it does not answer".to_owned(),
                 _ => {

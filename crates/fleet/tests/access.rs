@@ -1,18 +1,21 @@
 //! Queues that are protected or shared, and workers that are broken. They need a `nats-server`, so `cargo xtask test
 //! --only fleet` runs them.
 
+mod accounts;
 mod parts;
 mod server;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use accounts::Accounts;
 use async_nats::jetstream;
 use async_nats::jetstream::consumer::PullConsumer;
 use banmen_catalog::ErrorCode;
 use banmen_fleet::{Queue, Status, status};
 use banmen_search::StopFlag;
 use futures_util::StreamExt;
+use nkeys::KeyPair;
 use parts::{catalog, coordinator, coordinator_at, games, heard, helper, helper_at, play, queue, until, until_at};
 use server::Server;
 
@@ -54,6 +57,39 @@ fn a_queue_with_tls_is_trusted_by_its_authority_alone() {
     plays_at(&changed(&stranger, |queue| queue.authority = Some(certificate("ca.pem"))));
     let missing = changed(&stranger, |queue| queue.authority = Some("nowhere.pem".into()));
     assert!(status(&missing).expect_err("no file").message.contains("nowhere.pem"));
+}
+
+#[test]
+#[ignore = "needs nats-server"]
+fn credentials_admit_a_user_or_are_named_with_the_reason() {
+    let files = Accounts::new("creds");
+    let [ours, poor, unknown] = [(); 3].map(|()| KeyPair::new_account());
+    let configuration = files.configuration(&[(&ours, -1), (&poor, 0)]);
+    let server = Server::start("creds", &["-c", &configuration]);
+    let signed = |path: &Path| changed(&queue(&server), |queue| queue.credentials = Some(path.to_owned()));
+    plays_at(&signed(&files.user("good.creds", &ours, false, None)));
+
+    let refused = |path: &Path, words: &str| {
+        let error = status(&signed(path)).expect_err("refused");
+        assert!(error.code == ErrorCode::QueueFailed && error.message.contains(words), "{error}");
+        error.message
+    };
+    let other = KeyPair::new_user();
+    for path in [
+        files.user("unknown.creds", &unknown, false, None),
+        files.user("expired.creds", &ours, true, None),
+        files.user("key.creds", &ours, false, Some(&other)),
+    ] {
+        let message = refused(&path, &format!("it does not admit the user of {}", path.display()));
+        assert!(message.ends_with("(nats: authorization violation)"), "{message}");
+    }
+    refused(&files.user("poor.creds", &poor, false, None), "without JetStream");
+    let text = files.file("notes.txt");
+    std::fs::write(&text, "user: me\n").expect("a file");
+    refused(&text, "notes.txt is no file with credentials: cannot parse user JWT");
+    refused(&files.file("nowhere.creds"), "nowhere.creds cannot be read: No such file");
+    let error = status(&queue(&server)).expect_err("nobody");
+    assert!(error.message.contains("it does not admit this user"), "{error}");
 }
 
 #[test]
