@@ -10,7 +10,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use banmen_arena::{GameRecord, MatchFilter, Store, Usage};
+use banmen_arena::{GameRecord, MatchFilter, MatchInfo, Store, Usage};
+use banmen_fleet::status;
 use server::Server;
 
 /// How many processes are killed.
@@ -75,9 +76,14 @@ fn games(path: &Path) -> Vec<GameRecord> {
     let store = Store::open(path).expect("a store");
     let matches = store.matches(&MatchFilter::default()).expect("a list");
     assert_eq!(matches.len(), 1);
+    games_of(&store, matches[0].id)
+}
+
+/// The games of a match, without times.
+fn games_of(store: &Store, id: i64) -> Vec<GameRecord> {
     let mut games = Vec::new();
     store
-        .visit_games(matches[0].id, &mut |game| {
+        .visit_games(id, &mut |game| {
             let spent = game.spent.map(|spent| Usage { seconds: 0.0, longest: 0.0, ..spent });
             games.push(GameRecord { times: Vec::new(), spent, ..game });
             Ok(())
@@ -284,4 +290,68 @@ fn moves_are_rated_from_the_games_that_one_process_plays() {
     assert_eq!(own, learn("there", &["--queue", &address]));
     let by = Store::open(&folder.0.join("there.sqlite")).expect("a store").workers(1).expect("workers");
     assert_eq!(by.iter().map(|worker| worker.games).sum::<u64>(), 6);
+}
+
+/// All matches of a store: the players with their limits, and the games without times.
+fn matches(path: &Path) -> Vec<(String, Vec<GameRecord>)> {
+    let store = Store::open(path).expect("a store");
+    let mut found = store.matches(&MatchFilter::default()).expect("a list");
+    found.sort_by_key(|one| one.id);
+    let described = |one: &MatchInfo| format!("{:?} {}", one.players, one.limits());
+    found.iter().map(|one| (described(one), games_of(&store, one.id))).collect()
+}
+
+/// A table without its column of times.
+fn untimed(text: &str) -> Vec<Vec<&str>> {
+    let rows = text.lines().map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()));
+    let mut rows: Vec<Vec<&str>> = rows.map(Iterator::collect).collect();
+    let Some(time) = rows.iter().find_map(|row| row.iter().position(|cell| *cell == "ms a move")) else { return rows };
+    rows.iter_mut().filter(|row| row.len() > time).for_each(|row| {
+        row.remove(time);
+    });
+    rows
+}
+
+/// Runs a command here, and with two workers at a queue: it prints the same, and stores the same games.
+fn does_the_same(name: &str, words: &[&str], stored: usize) {
+    let folder = folder(name);
+    let server = Server::start(name, &["-js"]);
+    let run = |name: &str, more: &[&str]| {
+        let store = folder.0.join(name);
+        let output = banmen().args(words).args(more).arg("--store").arg(&store).output().expect("banmen starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        (String::from_utf8_lossy(&output.stdout).into_owned(), matches(&store))
+    };
+    let (said, games) = run("here.sqlite", &["--concurrency", "1"]);
+    let workers = ["one", "two"]
+        .map(|name| Heard::start(banmen().args(["worker", &server.address(), "--concurrency", "1", "--name", name])));
+    workers.iter().for_each(|worker| worker.until("connected"));
+    let (said_there, games_there) = run("there.sqlite", &["--queue", &server.address(), "--audit", "0.2"]);
+    assert_eq!(untimed(&said), untimed(&said_there));
+    assert_eq!(games.iter().map(|(_, games)| games.len()).sum::<usize>(), stored);
+    assert!(games == games_there, "the same games");
+    let status = status(&server.address().parse().expect("an address")).expect("a status");
+    assert!(status.runs.is_empty() && status.workers.len() == 2, "{status:?}");
+    assert!(status.workers.iter().all(|worker| worker.games > 0), "{status:?}");
+}
+
+#[test]
+#[ignore = "needs nats-server"]
+fn experiments_have_the_table_and_the_games_of_one_process() {
+    let folder = folder("experiment");
+    let file = folder.0.join("own.toml");
+    let text = "id = \"othello-own\"\ntitle = \"Own\"\nquestion = \"Who?\"\nkind = \"match\"\ngame = \"othello\"\n\
+                player = \"engine:level={level}\"\nopponent = \"greedy\"\nopenings = \"random:4\"\ngames = 40\n\
+                minutes = 1\n[source]\ntext = \"me\"\nclaim = \"none\"\n[[factors]]\nname = \"level\"\n\
+                values = [1, 2]\n[[budgets]]\nnodes = 100\n[[budgets]]\nnodes = 300\n";
+    std::fs::write(&file, text).expect("a file");
+    does_the_same("reproduce", &["reproduce", &file.display().to_string()], 160);
+}
+
+#[test]
+#[ignore = "needs nats-server"]
+fn players_are_tuned_by_the_games_of_one_process() {
+    let words = ["tune", "othello", "classic:depth=2,k=2", "k:3", "--steps", "8", "--pairs", "6", "--nodes", "300"];
+    // The store keeps the steps of a tuning, not its games.
+    does_the_same("tune", &words, 0);
 }
