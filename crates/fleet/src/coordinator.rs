@@ -506,7 +506,8 @@ impl Run<'_> {
             Event::Disconnected => (self.state.remark)("the queue is gone; waiting for it"),
             Event::Connected if self.state.streams.is_some() => {
                 // A server that lost its disk has no streams.
-                if self.set_up_again().await? {
+                let there = self.set_up_again().await?;
+                if there {
                     self.reconcile().await?;
                 }
             }
