@@ -1,6 +1,6 @@
 //! What is sent between machines.
 
-use banmen_arena::{GameRecord, PairJob};
+use banmen_arena::{GameRecord, Label, LabelsJob, PairJob};
 
 use crate::{catalog, is_clean};
 
@@ -15,6 +15,15 @@ pub(crate) fn games(data: &[u8]) {
     let Ok((job, records)) = serde_json::from_slice::<(PairJob, Vec<GameRecord>)>(data) else { return };
     let Ok(game) = catalog().game(&job.spec.game) else { return };
     if let Err(why) = job.check(game.as_ref(), &records) {
+        assert!(is_clean(&why), "{why:?}");
+    }
+}
+
+/// Positions of a game that another machine was asked to search, and what it found: whatever it is, it is checked.
+pub(crate) fn labels(data: &[u8]) {
+    let Ok((job, labels)) = serde_json::from_slice::<(LabelsJob, Vec<Label>)>(data) else { return };
+    let Ok(game) = catalog().game(&job.game) else { return };
+    if let Err(why) = job.check(game.as_ref(), &labels) {
         assert!(is_clean(&why), "{why:?}");
     }
 }

@@ -120,6 +120,7 @@ pub const TARGETS: &[Target] = &[
     target("labels", 1024, "values of positions that a dataset keeps", arena::labels),
     target("fleet-message", 2048, "messages between machines that play a match", fleet::message),
     target("fleet-games", 4096, "games that another machine played", fleet::games),
+    target("fleet-labels", 4096, "what another machine found of positions", fleet::labels),
     target("ratings", 1024, "files of move ratings", arena::ratings),
     target("bot", 512, "files of a league's bots", arena::bot),
     target("sequential-test", 128, "sequential tests as text", arena::sequential_test),

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::check_played;
 use crate::version::sha256;
-use crate::{Adjudication, GameRecord, Job, MatchSpec, PlayerCache};
+use crate::{Adjudication, GameRecord, Job, Label, LabelsJob, MatchSpec, PlayerCache};
 
 /// What another machine is asked to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,6 +20,8 @@ pub enum FleetJob {
     Games(Box<PairJob>),
     /// To play games of an engine against itself, for its evaluation.
     Examples(ExamplesJob),
+    /// To search or solve positions of a stored game.
+    Labels(Box<LabelsJob>),
 }
 
 /// What becomes of a [`FleetJob`].
@@ -29,6 +31,8 @@ pub enum FleetResult {
     Games(Vec<GameRecord>),
     /// Positions of games, in the game's own format.
     Examples(Vec<u8>),
+    /// What was found of positions.
+    Labels(Vec<Label>),
 }
 
 impl FleetJob {
@@ -38,6 +42,7 @@ impl FleetJob {
         match self {
             FleetJob::Games(job) => &job.spec.game,
             FleetJob::Examples(job) => &job.game,
+            FleetJob::Labels(job) => &job.game,
         }
     }
 
@@ -47,6 +52,7 @@ impl FleetJob {
         match self {
             FleetJob::Games(job) => job.jobs.len() as u64,
             FleetJob::Examples(job) => job.games as u64,
+            FleetJob::Labels(_) => 1,
         }
     }
 
@@ -64,6 +70,7 @@ impl FleetJob {
         match self {
             FleetJob::Games(job) => Ok(job.play(catalog, programs, players, stop)?.map(FleetResult::Games)),
             FleetJob::Examples(job) => unless_stopped(job.play(catalog, stop).map(FleetResult::Examples)),
+            FleetJob::Labels(job) => unless_stopped(job.run(catalog, programs, players, stop).map(FleetResult::Labels)),
         }
     }
 }

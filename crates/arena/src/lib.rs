@@ -81,7 +81,10 @@ mod workers;
 pub use adjudication::{Adjudication, Threshold};
 pub use bots::{RejectedFile, parse_bot};
 pub use check::{Check, Damage, check, repair};
-pub use dataset::{Dataset, DatasetOptions, Values, count_labels, export_dataset};
+pub use dataset::{
+    Dataset, DatasetOptions, ExactValue, Label, LabelSearch, LabelTruth, LabelsJob, SearchValue, Values, count_labels,
+    export_dataset,
+};
 pub use experiment::{
     Budget, Bundled, Cell, Comparison, Conditions, Deciding, Evidence, Experiment, Factor, Figure, Kind, Page,
     PublishedSample, Reproduction, Row, Source, Verdict, Verified, Work, export_bundle, find, grouped, library, report,

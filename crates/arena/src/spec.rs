@@ -403,17 +403,17 @@ impl LimitsFields {
     }
 }
 
-mod limits_json {
+pub(crate) mod limits_json {
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use super::{Limits, LimitsFields};
 
-    pub(super) fn serialize<S: Serializer>(limits: &Limits, to: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(limits: &Limits, to: S) -> Result<S::Ok, S::Error> {
         super::limits(limits).serialize(to)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Limits, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Limits, D::Error> {
         let limits = LimitsFields::deserialize(from)?.limits();
         limits.ok_or_else(|| D::Error::custom("a time is a number of milliseconds of at least 0"))
     }

@@ -28,6 +28,13 @@ impl From<usize> for Workers {
     }
 }
 
+impl Default for Workers {
+    /// One thread of this process.
+    fn default() -> Self {
+        1.into()
+    }
+}
+
 impl fmt::Debug for Workers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fleet = self.fleet.as_ref().map(|_| "…");

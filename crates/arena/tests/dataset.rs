@@ -65,7 +65,7 @@ impl Drop for Place {
 }
 
 fn options() -> DatasetOptions {
-    DatasetOptions { seed: 1, concurrency: 2, ..DatasetOptions::default() }
+    DatasetOptions { seed: 1, workers: 2.into(), ..DatasetOptions::default() }
 }
 
 fn export(store: &Store, options: &DatasetOptions, place: &Place) -> Result<u64, Error> {
@@ -225,7 +225,7 @@ fn searches_again_and_solves() {
 fn draws_positions_and_resumes_where_it_was_stopped() {
     let store = store(&[("othello", "engine:level=2", "random"), ("dobutsu", "engine:level=2", "random")]);
     let player = Contestant::new("engine:level=3", Limits::nodes(300));
-    let options = DatasetOptions { values: Values::By(player), per_game: Some(5), concurrency: 1, ..options() };
+    let options = DatasetOptions { values: Values::By(player), per_game: Some(5), workers: 1.into(), ..options() };
     let (whole, resumed) = (Place::new("whole"), Place::new("resumed"));
     let games_of = |found: MatchInfo| store.games(found.id, GameFilter::default()).expect("games");
     let decided =

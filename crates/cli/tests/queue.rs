@@ -355,3 +355,38 @@ fn players_are_tuned_by_the_games_of_one_process() {
     // The store keeps the steps of a tuning, not its games.
     does_the_same("tune", &words, 0);
 }
+
+#[test]
+#[ignore = "needs nats-server"]
+fn datasets_have_the_bytes_of_one_process() {
+    let folder = folder("dataset");
+    let server = Server::start("dataset", &["-js"]);
+    let store = folder.0.join("store.sqlite");
+    let played = banmen()
+        .args(["match", "othello", "engine:level=2", "greedy", "--games", "20", "--nodes", "100", "--store"])
+        .arg(&store)
+        .output()
+        .expect("banmen starts");
+    assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
+    let run = |place: &str, more: &[&str]| {
+        // The card contains the name of the file.
+        let file = folder.0.join(place).join("positions.parquet");
+        std::fs::create_dir_all(folder.0.join(place)).expect("a folder");
+        let mut command = banmen();
+        command.args(["records", "export", "--searches", "--truth", "--per-game", "8", "--store"]).arg(&store);
+        let output = command.arg("--dataset").arg(&file).args(more).output().expect("banmen starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let card = std::fs::read_to_string(file.with_extension("parquet.md")).expect("a card");
+        let dated = |line: &&str| line.starts_with("- **Date:** ");
+        let card: Vec<String> = card.lines().filter(|line| !dated(line)).map(str::to_owned).collect();
+        (std::fs::read(&file).expect("a dataset"), card)
+    };
+    let own = run("here", &[]);
+    let _worker = Process::start(banmen().args(["worker", &server.address(), "--concurrency", "2"]));
+    let remote = run("there", &["--queue", &server.address(), "--audit", "0"]);
+    assert_eq!(own.1, remote.1, "the card but for its date");
+    assert!(own.0 == remote.0, "the same bytes");
+    let refused = banmen().args(["records", "export", "--dataset", "a.parquet", "--queue", "nats://h"]).output();
+    let refused = refused.expect("banmen starts");
+    assert!(!refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains("--searches"));
+}

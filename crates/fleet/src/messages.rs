@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use banmen_arena::{FleetJob, FleetResult, GameRecord, PlayedBy};
+use banmen_arena::{FleetJob, FleetResult, GameRecord, Label, PlayedBy};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -111,6 +111,7 @@ enum OutcomeHead {
     Games(Vec<GameRecord>),
     /// The examples follow.
     Examples,
+    Labels(Vec<Label>),
     Failed {
         message: String,
         seat: Option<u64>,
@@ -127,6 +128,7 @@ impl ResultMessage {
                 after = Some(examples);
                 OutcomeHead::Examples
             }
+            Outcome::Done(FleetResult::Labels(labels)) => OutcomeHead::Labels(labels),
             Outcome::Failed { message, seat } => OutcomeHead::Failed { message, seat },
         };
         // JSON without line ends: those in texts are escaped.
@@ -153,6 +155,7 @@ impl ResultMessage {
             OutcomeHead::Examples => Outcome::Done(FleetResult::Examples(after.get(1..).unwrap_or_default().to_vec())),
             _ if !after.is_empty() => return Err("a message with more than one line".to_owned()),
             OutcomeHead::Games(records) => Outcome::Done(FleetResult::Games(records)),
+            OutcomeHead::Labels(labels) => Outcome::Done(FleetResult::Labels(labels)),
             OutcomeHead::Failed { message, seat } => Outcome::Failed { message, seat },
         };
         Ok(ResultMessage { by, outcome })

@@ -338,7 +338,7 @@ fn addresses_of_queues_are_read_or_refused() {
 #[test]
 fn messages_are_read_as_they_were_written_or_refused() {
     let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/fleet-message");
-    for name in ["games", "examples", "failed", "job", "training", "run", "worker"] {
+    for name in ["games", "examples", "labels", "failed", "job", "training", "labelling", "run", "worker"] {
         let bytes = std::fs::read(corpus.join(name)).expect("a message");
         assert_eq!(kinds_of(&bytes), 1, "{name}");
         for length in 0..bytes.len() {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use banmen_game::Side;
 
-use super::labels::Label;
+use super::label::Label;
 use crate::spec::limits_in_words;
 use crate::{GameRecord, MatchInfo};
 

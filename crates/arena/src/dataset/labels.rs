@@ -9,64 +9,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, CpuClock, Error, ErrorCode, SolveTask, Solver};
 use banmen_game::mix;
-use banmen_search::{Limits, Report, StopFlag};
+use banmen_programs::Programs;
+use banmen_search::{Limits, StopFlag};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{DatasetOptions, Picked, Values, unwritable};
+use super::job::{LabelSearch, LabelsJob};
+use super::label::{ExactValue, Label, SearchValue};
+use super::{DatasetOptions, Picked, Values, beside, unwritable};
 use crate::rerun::{match_of, search_again};
 use crate::spec::{limits, limits_in_words};
 use crate::version::version;
-use crate::{GameRecord, Match, MatchInfo, MatchSpec};
-
-/// What was computed of a position.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Label {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) search: Option<Searched>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) truth: Option<Truth>,
-}
-
-/// The result of a search.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Searched {
-    pub(super) value: f64,
-    pub(super) eval: Option<f64>,
-    pub(super) unit: Option<String>,
-    pub(super) best: String,
-    pub(super) nodes: u64,
-    pub(super) playouts: Option<u64>,
-    pub(super) depth: u32,
-    pub(super) proven: bool,
-}
-
-impl Searched {
-    fn new(state: &dyn AnyState, report: &Report<u32>) -> Option<Searched> {
-        Some(Searched {
-            value: report.value(),
-            eval: report.eval().map(|eval| eval.n),
-            unit: report.eval().map(|eval| eval.unit.to_owned()),
-            best: state.write(report.best()?, ""),
-            nodes: report.nodes,
-            playouts: report.playouts,
-            depth: report.depth,
-            proven: report.proven,
-        })
-    }
-}
-
-/// The exact value of a position.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Truth {
-    /// The score of the side to move.
-    pub(super) score: i32,
-    /// Plies to the end.
-    pub(super) distance: Option<u32>,
-}
+use crate::{GameRecord, Match, MatchInfo, MatchSpec, PlayerCache};
 
 /// Computes the labels of the games of a match.
 pub(super) struct Labeller<'g> {
@@ -87,6 +41,14 @@ struct Searches<'g> {
     by: [String; 2],
 }
 
+impl<'g> Searches<'g> {
+    fn new(matchup: Match<'g>, own: bool) -> Self {
+        let by =
+            matchup.spec.sides().map(|side| format!("{}, {}", side.player, limits_in_words(&limits(&side.limits))));
+        Searches { matchup, own, by }
+    }
+}
+
 impl<'g> Labeller<'g> {
     /// Refuses what could not be searched or solved, before anything is.
     pub(super) fn new(game: &'g dyn AnyGame, found: &MatchInfo, options: &DatasetOptions) -> Result<Self, Error> {
@@ -104,9 +66,7 @@ impl<'g> Labeller<'g> {
         };
         let searches = matchup.map(|matchup| -> Result<Searches<'g>, Error> {
             matchup.players()?;
-            let by =
-                matchup.spec.sides().map(|side| format!("{}, {}", side.player, limits_in_words(&limits(&side.limits))));
-            Ok(Searches { matchup, own: options.values == Values::Own, by })
+            Ok(Searches::new(matchup, options.values == Values::Own))
         });
         let truth = options.truth.map(|limits| -> Result<(&dyn Solver, Limits), Error> {
             let name = game.info().name;
@@ -121,6 +81,60 @@ impl<'g> Labeller<'g> {
         });
         let (searches, truth) = (searches.transpose()?, truth.transpose()?);
         Ok(Labeller { game, rules: found.rules.clone(), id: found.id, searches, truth })
+    }
+
+    /// Labels a game that another machine sent.
+    ///
+    /// # Errors
+    /// `unknown_match` where the players are of other versions here; `unsupported` where the game has no exact solver.
+    pub(super) fn of(game: &'g dyn AnyGame, job: &LabelsJob, programs: &Programs) -> Result<Self, Error> {
+        let searches = job.search.as_ref().map(|LabelSearch { digest, spec, own }| -> Result<Searches<'g>, Error> {
+            let matchup = Match { programs: programs.clone(), ..Match::new(game, spec.clone()) };
+            let found = matchup.digest()?;
+            if found != *digest {
+                let message = format!("searches of match {digest} were given as those of match {found}");
+                return Err(Error::new(ErrorCode::UnknownMatch, message).arg("match", digest.as_str()));
+            }
+            Ok(Searches::new(matchup, *own))
+        });
+        let truth = job.truth.as_ref().map(|truth| -> Result<(&dyn Solver, Limits), Error> {
+            let none = || Error::new(ErrorCode::Unsupported, format!("{} has no exact solver", job.game));
+            Ok((game.solver().ok_or_else(none)?, truth.limits))
+        });
+        Ok(Labeller {
+            game,
+            rules: job.rules.clone(),
+            id: 0,
+            searches: searches.transpose()?,
+            truth: truth.transpose()?,
+        })
+    }
+
+    pub(super) fn game(&self) -> &'g dyn AnyGame {
+        self.game
+    }
+
+    /// The match that is searched, and whether it is that of the games.
+    pub(super) fn search(&self) -> Option<(&Match<'g>, bool)> {
+        self.searches.as_ref().map(|searches| (&searches.matchup, searches.own))
+    }
+
+    /// The limits of the solver.
+    pub(super) fn truth_limits(&self) -> Option<Limits> {
+        self.truth.map(|(_, limits)| limits)
+    }
+
+    /// The players that search, kept from other games where they were.
+    pub(super) fn take_players(&self, cache: &mut PlayerCache) -> Result<[Option<Box<dyn AnyPlayer>>; 2], Error> {
+        let Some(searches) = &self.searches else { return Ok([None, None]) };
+        Ok(cache.take(&searches.matchup)?.map(Some))
+    }
+
+    /// Keeps the players for other games.
+    pub(super) fn put_back(&self, players: [Option<Box<dyn AnyPlayer>>; 2], cache: &mut PlayerCache) {
+        if let (Some(searches), [Some(a), Some(b)]) = (&self.searches, players) {
+            cache.put_back(&searches.matchup, [a, b]);
+        }
     }
 
     /// Who searches the positions of a player of the match, in words.
@@ -145,7 +159,7 @@ impl<'g> Labeller<'g> {
             }
         }
         let next = AtomicUsize::new(0);
-        let (mut left, workers) = (open.len() as u64, options.concurrency.min(open.len()));
+        let (mut left, workers) = (open.len() as u64, options.workers.threads.min(open.len()));
         let (sender, receiver) = std::sync::mpsc::channel();
         let mut first_error = None;
         std::thread::scope(|scope| {
@@ -168,7 +182,7 @@ impl<'g> Labeller<'g> {
             let mut labelled = Vec::new();
             for (index, labels) in receiver {
                 let stored = labels.and_then(|labels| {
-                    kept.add(self.id, &games[index], &labels)?;
+                    kept.add(self.id, &games[index], &labels, None)?;
                     Ok(labels)
                 });
                 match stored {
@@ -186,7 +200,7 @@ impl<'g> Labeller<'g> {
     }
 
     /// The labels of a game.
-    fn labels(
+    pub(super) fn labels(
         &self,
         picked: &Picked,
         players: &mut [Option<Box<dyn AnyPlayer>>; 2],
@@ -203,7 +217,7 @@ impl<'g> Labeller<'g> {
             let last = picked.plies.last().copied();
             search_again(matchup, record, players, stop, &mut |ply, state, report| {
                 if let Some(at) = place(ply) {
-                    labels[at].search = Searched::new(state, &report);
+                    labels[at].search = SearchValue::new(state, &report);
                 }
                 last.is_some_and(|last| ply < last)
             })?;
@@ -226,7 +240,7 @@ impl<'g> Labeller<'g> {
                         lines: 1,
                         progress: None,
                     })?;
-                    labels[at].search = Searched::new(state.as_ref(), &report);
+                    labels[at].search = SearchValue::new(state.as_ref(), &report);
                 }
                 if let Some((solver, limits)) = self.truth {
                     labels[at].truth = solve(solver, state.as_ref(), limits, stop)?;
@@ -243,10 +257,15 @@ impl<'g> Labeller<'g> {
 }
 
 /// The exact value of a position; `None` where it is not proven within the limits.
-fn solve(solver: &dyn Solver, state: &dyn AnyState, limits: Limits, stop: &StopFlag) -> Result<Option<Truth>, Error> {
+fn solve(
+    solver: &dyn Solver,
+    state: &dyn AnyState,
+    limits: Limits,
+    stop: &StopFlag,
+) -> Result<Option<ExactValue>, Error> {
     let task = SolveTask { limits, clock: &CpuClock::default(), stop, threads: 1 };
     let solution = solver.solve(state, false, &task, &mut |_| {})?;
-    Ok(solution.score.map(|score| Truth { score, distance: solution.distance }))
+    Ok(solution.score.map(|score| ExactValue { score, distance: solution.distance }))
 }
 
 /// A game in the file of labels.
@@ -261,6 +280,16 @@ struct Line {
     digest: u64,
     plies: Vec<usize>,
     labels: Vec<Label>,
+    /// The worker that found them, if another machine did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    by: Option<String>,
+}
+
+impl Line {
+    fn is_of(&self, picked: &Picked) -> bool {
+        let same = self.digest == picked.record.digest() && self.plies == picked.plies;
+        same && self.labels.len() == self.plies.len()
+    }
 }
 
 /// Match, pair and game.
@@ -314,14 +343,51 @@ impl Kept {
     fn take(&mut self, id: i64, picked: &Picked) -> Option<Vec<Label>> {
         let GameRecord { pair, game, .. } = picked.record;
         let line = self.labels.remove(&(id, pair, game))?;
-        let same = line.digest == picked.record.digest() && line.plies == picked.plies;
-        (same && line.labels.len() == line.plies.len()).then_some(line.labels)
+        line.is_of(picked).then_some(line.labels)
     }
 
-    fn add(&mut self, id: i64, picked: &Picked, labels: &[Label]) -> Result<(), Error> {
+    /// Whether the file had the labels of a game.
+    pub(super) fn has(&self, id: i64, picked: &Picked) -> bool {
+        let GameRecord { pair, game, .. } = picked.record;
+        self.labels.get(&(id, pair, game)).is_some_and(|line| line.is_of(picked))
+    }
+
+    /// Reads what was added.
+    pub(super) fn reopen(&mut self, options: &DatasetOptions) -> Result<(), Error> {
+        *self = Kept::open(&self.path, options)?;
+        Ok(())
+    }
+
+    /// Removes all labels of a worker, and returns the number of their games.
+    pub(super) fn distrust(&mut self, worker: &str) -> Result<u64, Error> {
+        let failed = |error: std::io::Error| unwritable(&self.path, &error);
+        let (head, lines, _) = read(&std::fs::read(&self.path).map_err(failed)?);
+        let mut text = head.unwrap_or_default() + "\n";
+        let mut removed = 0;
+        for line in lines {
+            if line.by.as_deref() == Some(worker) {
+                removed += 1;
+            } else {
+                text += &serde_json::to_string(&line).map_err(|error| unwritable(&self.path, &error))?;
+                text.push('\n');
+            }
+        }
+        if removed > 0 {
+            let rest = beside(&self.path, ".rest");
+            std::fs::write(&rest, text).map_err(failed)?;
+            std::fs::rename(&rest, &self.path).map_err(failed)?;
+            self.file = OpenOptions::new().append(true).open(&self.path).map_err(failed)?;
+            self.labels.retain(|_, line| line.by.as_deref() != Some(worker));
+        }
+        Ok(removed)
+    }
+
+    /// Adds the labels of a game. `by` is the worker that found them, if another machine did.
+    pub(super) fn add(&mut self, id: i64, picked: &Picked, labels: &[Label], by: Option<&str>) -> Result<(), Error> {
         let GameRecord { pair, game, .. } = picked.record;
         let digest = picked.record.digest();
-        let line = Line { id, pair, game, digest, plies: picked.plies.clone(), labels: labels.to_vec() };
+        let (plies, labels, by) = (picked.plies.clone(), labels.to_vec(), by.map(str::to_owned));
+        let line = Line { id, pair, game, digest, plies, labels, by };
         let failed = |error: &dyn std::fmt::Display| unwritable(&self.path, error);
         let text = serde_json::to_string(&line).map_err(|error| failed(&error))?;
         self.file.write_all((text + "\n").as_bytes()).map_err(|error| failed(&error))

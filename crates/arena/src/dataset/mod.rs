@@ -5,12 +5,18 @@
 //! |---|---|
 //! | `columns` | the columns of the file |
 //! | `table` | writing rows, and what the card states of the columns |
+//! | `label` | what is computed of a position |
 //! | `labels` | values of searches and of solvers, kept so that an interrupted export resumes |
+//! | `job` | the positions of a game as a job for another machine |
+//! | `remote` | games that other machines label |
 //! | `card` | the data card |
 
 mod card;
 mod columns;
+mod job;
+mod label;
 mod labels;
+mod remote;
 mod table;
 
 use std::collections::BTreeMap;
@@ -23,12 +29,14 @@ use banmen_game::{Rng, mix};
 use banmen_search::{Limits, StopFlag};
 
 use crate::play::player_index;
-use crate::{Contestant, GameRecord, MatchFilter, MatchInfo, Store};
+use crate::{Contestant, GameRecord, MatchFilter, MatchInfo, Store, Workers};
 use card::Card;
 use columns::Row;
 use labels::{Kept, Labeller};
 use table::Table;
 
+pub use job::{LabelSearch, LabelTruth, LabelsJob};
+pub use label::{ExactValue, Label, SearchValue};
 pub use labels::count_labels;
 
 /// Games of a match that are read from the store at once.
@@ -62,8 +70,8 @@ pub struct DatasetOptions {
     /// The limits of the game's exact solver for each position; `None` for no exact values. A game that is solved by a table
     /// takes none.
     pub truth: Option<Limits>,
-    /// Games that are searched at once, at least 1.
-    pub concurrency: usize,
+    /// Who searches: threads of this process, each a game at once, or other machines.
+    pub workers: Workers,
     /// The identifier of the licence, as in SPDX's list, for the card.
     pub licence: Option<String>,
     /// The command that was run, for the card.
@@ -127,7 +135,15 @@ pub fn export_dataset(
     let unfinished = beside(file, ".unfinished");
     let out = File::create(&unfinished).map_err(|error| unwritable(file, &error))?;
     let mut kept = if options.labelled() { Some(Kept::open(&beside(file, ".labels"), options)?) } else { None };
-    let written = write(store, &chosen, &labellers, options, out, kept.as_mut(), stop, &mut |done| progress(done, of));
+    let progress = &mut |done| progress(done, of);
+    let labelled = match (&options.workers.fleet, &mut kept) {
+        (Some(fleet), Some(kept)) => {
+            remote::label(fleet.as_ref(), store, &chosen, &labellers, options, kept, stop, progress)
+        }
+        _ => Ok(()),
+    };
+    let written =
+        labelled.and_then(|()| write(store, &chosen, &labellers, options, out, kept.as_mut(), stop, progress));
     let mut card = match written {
         Ok(card) => card,
         Err(error) => {
@@ -182,18 +198,9 @@ fn write<'g>(
     for one in chosen {
         let labeller = labellers.get(&one.found.id);
         let mut after = None;
-        loop {
-            let records = store.games_after(one.found.id, after, BATCH)?;
-            let Some(last) = records.last() else { break };
-            after = Some((last.pair, last.game));
-            let mut games: Vec<Picked> = Vec::new();
-            for record in records {
-                done += 1;
-                let score_of = |player| if player == 0 { record.score } else { 1.0 - record.score };
-                if options.result.is_none_or(|(player, score)| score == score_of(player)) {
-                    games.push(Picked::new(record, options));
-                }
-            }
+        while let Some(Batch { mut games, read, last }) = read_batch(store, one, after, options)? {
+            after = Some(last);
+            done += read;
             if let (Some(labeller), Some(kept)) = (labeller, kept.as_deref_mut()) {
                 labeller.label(&mut games, kept, options, stop, &mut |left| progress(done - left))?;
             }
@@ -217,13 +224,41 @@ fn write<'g>(
     Ok(card)
 }
 
+/// Games of a match that were read at once.
+struct Batch {
+    /// Those of the dataset.
+    games: Vec<Picked>,
+    /// The number of all.
+    read: u64,
+    /// The pair and game of the last one.
+    last: (usize, usize),
+}
+
+/// The next games of a match; `None` at its end.
+fn read_batch(
+    store: &Store,
+    one: &Chosen<'_>,
+    after: Option<(usize, usize)>,
+    options: &DatasetOptions,
+) -> Result<Option<Batch>, Error> {
+    let records = store.games_after(one.found.id, after, BATCH)?;
+    let Some(last) = records.last().map(|last| (last.pair, last.game)) else { return Ok(None) };
+    let read = records.len() as u64;
+    let chosen = |record: &GameRecord| {
+        let score_of = |player| if player == 0 { record.score } else { 1.0 - record.score };
+        options.result.is_none_or(|(player, score)| score == score_of(player))
+    };
+    let games = records.into_iter().filter(chosen).map(|record| Picked::new(record, options)).collect();
+    Ok(Some(Batch { games, read, last }))
+}
+
 /// A game of the dataset, and the positions that are taken from it.
 struct Picked {
     record: GameRecord,
     /// The numbers of the moves that are made at these positions, from 0, ascending.
     plies: Vec<usize>,
     /// What was computed of these positions; empty without searches.
-    labels: Vec<labels::Label>,
+    labels: Vec<Label>,
 }
 
 impl Picked {
@@ -262,7 +297,7 @@ fn rows(
     };
     let mut state = one.game.state(Some(&found.rules), record.position.as_deref()).map_err(unplayable)?;
     let moves = record.moves.join(" ");
-    let none = labels::Label::default();
+    let none = Label::default();
     let mut wanted = picked.plies.iter().enumerate().peekable();
     for (ply, text) in record.moves.iter().enumerate() {
         if let Some((index, _)) = wanted.next_if(|(_, wanted)| **wanted == ply) {

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Subcommand};
+use clap::{ArgGroup, Args as ClapArgs, Subcommand};
 
-use super::Json;
+use super::{Json, QueueArgs};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Records {
@@ -81,6 +81,7 @@ pub(crate) struct RecordsThink {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(group(ArgGroup::new("at_queue").args(["queue"]).requires_all(["dataset", "labels"])))]
 pub(crate) struct RecordsExport {
     /// The number of the match
     #[arg(value_name = "MATCH", required_unless_present_any = ["bundle", "dataset"], conflicts_with = "bundle")]
@@ -107,11 +108,14 @@ pub(crate) struct RecordsExport {
     pub(crate) result: Option<(usize, f64)>,
     #[command(flatten)]
     pub(crate) dataset: DatasetArgs,
+    #[command(flatten)]
+    pub(crate) queue: QueueArgs,
 }
 
 /// What a dataset contains.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Datasets")]
+#[command(group(ArgGroup::new("labels").args(["searches", "values", "truth"]).multiple(true)))]
 pub(crate) struct DatasetArgs {
     /// Write the positions of the match, or of all matches that the next options select, to this Parquet file, and its data
     /// card to FILE.md

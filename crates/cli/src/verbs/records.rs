@@ -16,6 +16,7 @@ use banmen_search::Limits;
 use serde_json::json;
 
 use super::question::lines;
+use super::queue::workers;
 use super::{Ask, Done, processors};
 use crate::args::{RecordsCheck, RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsThink, RecordsVerb};
 use crate::failure::Failure;
@@ -294,6 +295,7 @@ fn dataset(file: &Path, args: &RecordsExport, ask: &Ask) -> Done {
         None if of.searches => Values::Own,
         None => Values::None,
     };
+    let about = format!("records export --dataset {}", file.display());
     let options = DatasetOptions {
         matches: MatchFilter {
             game: of.game.clone(),
@@ -307,7 +309,7 @@ fn dataset(file: &Path, args: &RecordsExport, ask: &Ask) -> Done {
         seed: of.seed,
         values,
         truth: of.truth.then(|| Limits::nodes(of.truth_nodes)),
-        concurrency: of.concurrency.unwrap_or_else(processors),
+        workers: workers(&args.queue, of.concurrency.unwrap_or_else(processors), &about, ask)?,
         licence: of.licence.clone(),
         command: command(file, args),
         machine: args.machine.clone().unwrap_or_else(super::reproduce::machine),
