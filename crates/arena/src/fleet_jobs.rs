@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use banmen_catalog::{AnyGame, Catalog, Error, ErrorCode, Generation, Kind, Learning, PlayerText};
-use banmen_programs::{Programs, is_program};
+use banmen_catalog::{AnyGame, Catalog, Error, ErrorCode, Generation, Learning, PlayerText};
+use banmen_programs::Programs;
 use banmen_search::StopFlag;
 use serde::{Deserialize, Serialize};
 
 use crate::check::check_played;
-use crate::version::sha256;
+use crate::version::{named_files, sha256};
 use crate::{Adjudication, GameRecord, Job, Label, LabelsJob, MatchSpec, PlayerCache};
 
 /// What another machine is asked to do.
@@ -219,19 +219,4 @@ pub(crate) fn by_contents(game: &dyn AnyGame, player: &str, files: &mut Vec<Cont
         pairs.push((key, value));
     }
     Ok(PlayerText::write(text.name, pairs.iter().map(|(key, value)| (*key, value.as_str()))))
-}
-
-/// The keys and values of a player's text that name files; `None` where there are none.
-pub(crate) fn named_files<'t>(game: &dyn AnyGame, player: &'t str) -> Option<Vec<(&'t str, &'t str)>> {
-    if is_program(game, player) {
-        return None;
-    }
-    let text = PlayerText::parse(player).ok()?;
-    let players = game.players();
-    let keys = players.iter().find(|player| player.name == text.name)?.keys;
-    let named = |name: &str, value: &str| {
-        keys.iter().any(|key| key.name == name && matches!(key.kind, Kind::File(words) if !words.contains(&value)))
-    };
-    let files: Vec<(&str, &str)> = text.pairs.into_iter().filter(|(name, value)| named(name, value)).collect();
-    (!files.is_empty()).then_some(files)
 }

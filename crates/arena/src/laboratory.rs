@@ -2,40 +2,50 @@
 //!
 //! Everything but `reproduce` only reads the store, anew for each request, whichever process plays.
 
+#[cfg(feature = "store")]
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+#[cfg(feature = "store")]
 use std::thread::JoinHandle;
+#[cfg(feature = "store")]
 use std::time::{Duration, Instant};
 
 use banmen_catalog::{Catalog, Error, ErrorCode};
 use banmen_programs::is_program;
 use banmen_protocol::messages::NoInfo;
-use banmen_protocol::{Call, Operation, search_thread};
+#[cfg(feature = "store")]
+use banmen_protocol::search_thread;
+use banmen_protocol::{Call, Operation};
 use banmen_search::StopFlag;
 
-use crate::experiment::{Begun, Conditions, StoredResults, Work, lock_name, stored};
+#[cfg(feature = "store")]
+use crate::experiment::{Begun, Conditions};
+use crate::experiment::{Planned, StoredResults, Work, lock_name, plan, stored};
 use crate::messages::{
     ExperimentAnswer, ExperimentPicture, ExperimentPoint, ExperimentRequest, ExperimentRun, ExperimentSeries,
     ExperimentSummary, ExperimentsAnswer, ExperimentsRequest, InterruptAnswer, InterruptRequest, MIN_SCALE,
     ReportAnswer, ReportRequest, ReproduceRequest,
 };
 use crate::operations::open_to_read;
-use crate::store::PlanKey;
+use crate::stored::PlanKey;
 use crate::{Experiment, Row, Store, library, report, version};
 
 /// The number of experiments whose scores are kept; the least recently used one is dropped.
 const MAX_RESULTS: usize = 4;
 
 /// How long a laboratory that is dropped waits for its run to end.
+#[cfg(feature = "store")]
 const GRACE: Duration = Duration::from_secs(1);
 
 /// The experiments on the store of one file. It runs one of them at a time, on one thread, and stops it when it is dropped.
 pub struct Laboratory {
     store: Option<PathBuf>,
+    /// Whether the caller plays the games of a run, as tasks.
+    by_tasks: bool,
     library: OnceLock<Result<Vec<Experiment>, Error>>,
     results: Mutex<Vec<Kept>>,
-    run: Mutex<Option<Run>>,
+    pub(crate) run: Mutex<Option<Run>>,
 }
 
 /// Results that were read before.
@@ -46,43 +56,78 @@ struct Kept {
 }
 
 /// The last run.
-struct Run {
-    experiment: String,
-    run: ExperimentRun,
-    stop: StopFlag,
-    /// The thread; `None` once it has ended.
-    thread: Option<JoinHandle<Result<(), Error>>>,
+pub(crate) struct Run {
+    pub(crate) experiment: String,
+    pub(crate) run: ExperimentRun,
+    /// The share of the whole experiment that is run.
+    pub(crate) scale: f64,
+    pub(crate) stop: StopFlag,
+    plays: Plays,
     failed: Option<Error>,
+}
+
+/// What plays the games of a run.
+enum Plays {
+    /// A thread of this process.
+    #[cfg(feature = "store")]
+    Thread(JoinHandle<Result<(), Error>>),
+    /// The caller, as tasks.
+    Tasks,
+    /// Nothing any more.
+    Nothing,
 }
 
 impl Run {
     /// Whether it still runs.
-    fn running(&mut self) -> bool {
-        if self.thread.as_ref().is_some_and(JoinHandle::is_finished) {
-            self.join();
+    pub(crate) fn running(&mut self) -> bool {
+        let ended = match &self.plays {
+            #[cfg(feature = "store")]
+            Plays::Thread(thread) => thread.is_finished(),
+            Plays::Tasks => self.stop.stopped(),
+            Plays::Nothing => return false,
+        };
+        if ended {
+            self.end();
         }
-        self.thread.is_some()
+        !ended
     }
 
     /// Waits until it has ended.
-    fn join(&mut self) {
-        let Some(thread) = self.thread.take() else { return };
-        // The thread catches its panics.
-        if let Ok(Err(error)) = thread.join() {
-            self.failed = Some(error).filter(|error| error.code != ErrorCode::Stopped);
+    pub(crate) fn end(&mut self) {
+        match std::mem::replace(&mut self.plays, Plays::Nothing) {
+            // The thread catches its panics.
+            #[cfg(feature = "store")]
+            Plays::Thread(thread) => {
+                if let Ok(Err(error)) = thread.join() {
+                    self.failed = Some(error).filter(|error| error.code != ErrorCode::Stopped);
+                }
+            }
+            Plays::Tasks | Plays::Nothing => {}
         }
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Laboratory {
     /// The laboratory on this store.
+    #[cfg(feature = "store")]
     #[must_use]
     pub fn new(store: Option<PathBuf>) -> Arc<Self> {
-        Arc::new(Laboratory { store, library: OnceLock::new(), results: Mutex::default(), run: Mutex::default() })
+        Laboratory::with(store, false)
+    }
+
+    /// The laboratory on this store, whose runs are [played as tasks](Laboratory::task_operations) by the caller.
+    #[must_use]
+    pub fn by_tasks(store: PathBuf) -> Arc<Self> {
+        Laboratory::with(Some(store), true)
+    }
+
+    fn with(store: Option<PathBuf>, by_tasks: bool) -> Arc<Self> {
+        let (library, results, run) = (OnceLock::new(), Mutex::default(), Mutex::default());
+        Arc::new(Laboratory { store, by_tasks, library, results, run })
     }
 
     /// Its operations. They belong to one service: the experiments are those on its games.
@@ -127,7 +172,7 @@ impl Laboratory {
         self.library.get_or_init(|| library(games)).as_ref().map(Vec::as_slice).map_err(Clone::clone)
     }
 
-    fn named(&self, games: &Catalog, name: &str) -> Result<&Experiment, Error> {
+    pub(crate) fn named(&self, games: &Catalog, name: &str) -> Result<&Experiment, Error> {
         let known = self.library(games)?;
         known.iter().find(|experiment| experiment.id == name).ok_or_else(|| {
             let names = known.iter().map(|experiment| experiment.id.as_str());
@@ -135,8 +180,13 @@ impl Laboratory {
         })
     }
 
-    fn open(&self) -> Result<Option<Store>, Error> {
+    pub(crate) fn open(&self) -> Result<Option<Store>, Error> {
         open_to_read(self.store.as_deref())
+    }
+
+    /// Opens the store to write; `None` where there is none.
+    pub(crate) fn open_to_write(&self) -> Result<Option<Store>, Error> {
+        self.store.as_deref().map(Store::open).transpose()
     }
 
     fn list(&self, games: &Catalog, request: &ExperimentsRequest, allowed: bool) -> Result<ExperimentsAnswer, Error> {
@@ -249,22 +299,38 @@ impl Laboratory {
         }
         let store = Store::open(path)?;
         let ReproduceRequest { seed, scale, plan: planned, .. } = *request;
-        let stop = StopFlag::default();
-        let conditions = Conditions { store: &store, scale, planned, seed, workers: 1.into(), stop: &stop };
-        let begun = Begun::new(&experiment, &conditions)?;
-        let run = ExperimentRun { seed, target: experiment.sizes(begun.scale()).sum() };
-        let (id, flag) = (experiment.id.clone(), stop.clone());
-        let play = move || {
-            let conditions = Conditions { store: &store, scale, planned, seed, workers: 1.into(), stop: &flag };
-            let run = || begun.run(game.as_ref(), &experiment, &conditions, &mut |_| {}).map(drop);
-            catch_unwind(AssertUnwindSafe(run))
-                .unwrap_or_else(|_| Err(Error::new(ErrorCode::Internal, "internal error: the run was aborted")))
+        let (id, stop) = (experiment.id.clone(), StopFlag::default());
+        let run = |scale: f64, plays: Plays, stop: StopFlag| Run {
+            experiment: id.clone(),
+            run: ExperimentRun { seed, target: experiment.sizes(scale).sum() },
+            scale,
+            stop,
+            plays,
+            failed: None,
         };
-        let thread = search_thread().name("experiment".to_owned()).spawn(play).map_err(|error| {
-            Error::new(ErrorCode::Busy, format!("cannot start a thread for the experiment: {error}"))
-        })?;
-        *last = Some(Run { experiment: id, run, stop, thread: Some(thread), failed: None });
-        Ok(run)
+        if self.by_tasks {
+            let (_, scale) = plan(&experiment, &store, Planned { seed, scale, planned })?;
+            return Ok(last.insert(run(scale, Plays::Tasks, stop)).run);
+        }
+        #[cfg(not(feature = "store"))]
+        return Err(Error::new(ErrorCode::Unsupported, "experiments are played as tasks here"));
+        #[cfg(feature = "store")]
+        {
+            let conditions = Conditions { store: &store, scale, planned, seed, workers: 1.into(), stop: &stop };
+            let begun = Begun::new(&experiment, &conditions)?;
+            let ran = begun.scale();
+            let (flag, played) = (stop.clone(), experiment.clone());
+            let play = move || {
+                let conditions = Conditions { store: &store, scale, planned, seed, workers: 1.into(), stop: &flag };
+                let run = || begun.run(game.as_ref(), &played, &conditions, &mut |_| {}).map(drop);
+                catch_unwind(AssertUnwindSafe(run))
+                    .unwrap_or_else(|_| Err(Error::new(ErrorCode::Internal, "internal error: the run was aborted")))
+            };
+            let thread = search_thread().name("experiment".to_owned()).spawn(play).map_err(|error| {
+                Error::new(ErrorCode::Busy, format!("cannot start a thread for the experiment: {error}"))
+            })?;
+            Ok(last.insert(run(ran, Plays::Thread(thread), stop)).run)
+        }
     }
 
     fn interrupt(&self, experiment: &str) -> bool {
@@ -293,6 +359,7 @@ impl Laboratory {
     }
 }
 
+#[cfg(feature = "store")]
 impl Drop for Laboratory {
     fn drop(&mut self) {
         self.stop();

@@ -24,6 +24,7 @@
 //! | `spec` | what a match is |
 //! | `opening` | the openings of its pairs |
 //! | `job`, `record` | one game to be played, and one that was played |
+//! | `job_queue` | the games of a match that are still to be played |
 //! | `play` | playing one game: clocks and faults |
 //! | `adjudication` | games that end early |
 //! | `schedule` | playing the missing games of one match |
@@ -36,81 +37,120 @@
 //! | `league`, `bots`, `pairing`, `ranking` | the bots of a folder, which play each other continuously |
 //! | `standings` | the standings of an event: ratings, ranks, results |
 //! | `store/` | matches and games in an SQLite file |
+//! | `memory` | the store in memory, where there is no SQLite |
+//! | `stored` | what both hold, as values |
 //! | `rerun` | a decision of a stored game, searched again |
 //! | `dataset/` | the positions of stored games as a Parquet file with a data card |
 //! | `check` | whether the stored games are sound; damaged ones are set aside |
 //! | `tally` | the score of a stored match, updated while it is played |
 //! | `operations`, `messages/` | the operations on the store that interfaces offer, their requests and answers |
 //! | `laboratory` | the operations on experiments, and running one |
+//! | `tasks` | an experiment as tasks for workers that share no memory |
 //! | `import` | games of other programs |
 //! | `tune` | tuning of a player's keys by games |
 //! | `experiment/` | experiments on published claims, as files |
 
+// What plays matches into a store uses more of the parts than experiments alone do.
+#![cfg_attr(not(feature = "store"), allow(dead_code))]
+
 mod adjudication;
+#[cfg(feature = "store")]
 mod bots;
+#[cfg(feature = "store")]
 mod check;
+#[cfg(feature = "store")]
 mod dataset;
 mod experiment;
+#[cfg(feature = "store")]
 mod fleet_jobs;
+#[cfg(feature = "store")]
 mod import;
 mod job;
+mod job_queue;
 mod laboratory;
+#[cfg(feature = "store")]
 mod league;
+#[cfg(feature = "store")]
 mod match_pool;
 mod messages;
 mod opening;
 mod operations;
+#[cfg(feature = "store")]
 mod pairing;
 mod play;
 mod player_cache;
+#[cfg(feature = "store")]
 mod ranking;
 mod record;
 mod rerun;
+#[cfg(feature = "store")]
 mod schedule;
 mod score;
 mod sequential;
 mod spec;
+#[cfg(feature = "store")]
 mod standings;
+#[cfg(feature = "store")]
 mod store;
+#[cfg(not(feature = "store"))]
+#[path = "memory.rs"]
+mod store;
+mod stored;
 mod tally;
+mod tasks;
+#[cfg(feature = "store")]
 mod tournament;
+#[cfg(feature = "store")]
 mod tune;
 mod version;
+#[cfg(feature = "store")]
 mod workers;
 
 pub use adjudication::{Adjudication, Threshold};
+#[cfg(feature = "store")]
 pub use bots::{RejectedFile, parse_bot};
+#[cfg(feature = "store")]
 pub use check::{Check, Damage, check, repair};
+#[cfg(feature = "store")]
 pub use dataset::{
     Dataset, DatasetOptions, ExactValue, Label, LabelSearch, LabelTruth, LabelsJob, SearchValue, Values, count_labels,
     export_dataset,
 };
 pub use experiment::{
-    Budget, Bundled, Cell, Comparison, Conditions, Deciding, Evidence, Experiment, Factor, Figure, Kind, Page,
-    PublishedSample, Reproduction, Row, Source, Verdict, Verified, Work, export_bundle, find, grouped, library, report,
-    reproduce, verify_bundle,
+    Budget, Cell, Comparison, Deciding, Evidence, Experiment, Factor, Figure, Kind, Page, PublishedSample,
+    Reproduction, Row, Source, Verdict, Work, find, grouped, library, report,
 };
+#[cfg(feature = "store")]
+pub use experiment::{Bundled, Conditions, Verified, export_bundle, reproduce, verify_bundle};
+#[cfg(feature = "store")]
 pub use fleet_jobs::{ContentFile, ExamplesJob, FleetJob, FleetResult, PairJob, content_digest, content_name};
+#[cfg(feature = "store")]
 pub use import::{Imported, import};
 pub use job::{Job, Opening};
 pub use laboratory::Laboratory;
+#[cfg(feature = "store")]
 pub use league::{League, LeagueEvent};
 pub use opening::{EVEN, OpeningList, Openings};
 pub use operations::operations;
 pub use player_cache::PlayerCache;
 pub use record::{GameRecord, Usage};
 pub use rerun::{Rerun, RerunBounds, rerun};
+#[cfg(feature = "store")]
 pub use schedule::{Plan, Progress};
 pub use score::{PlayerTotals, Repeats, Score};
 pub use sequential::SequentialTest;
 pub use spec::{Contestant, Match, MatchSpec, SideClock, limits};
+#[cfg(feature = "store")]
 pub use standings::{Rating, Standings, StandingsRow, standings};
-pub use store::{
-    Entrant, EventInfo, ExperimentPlan, GameFilter, HeadToHead, Lock, MatchFilter, MatchInfo, Outcome, RecentGame,
-    State, Store, Window, WorkerGames,
-};
+pub use store::Store;
+#[cfg(feature = "store")]
+pub use store::{Entrant, HeadToHead, Lock, RecentGame, State, WorkerGames};
+pub use stored::{EventInfo, ExperimentPlan, GameFilter, MatchFilter, MatchInfo, Outcome, Window};
 pub use tally::{Curve, Tally};
+#[cfg(feature = "store")]
 pub use tournament::{Tournament, TournamentProgress};
+#[cfg(feature = "store")]
 pub use tune::{Tunable, Tuned, Tuning, tunables};
 pub use version::{digest, version};
+#[cfg(feature = "store")]
 pub use workers::{Fleet, FleetJobs, FleetStatus, FleetWorker, NamedJob, NextJob, PlayedBy, Workers};

@@ -1,6 +1,8 @@
 //! The operations on the store: `matches`, `standings`, `record` and `rerun`. They only read.
 
-use std::collections::{BTreeMap, HashSet};
+#[cfg(feature = "store")]
+use std::collections::BTreeMap;
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -13,18 +15,22 @@ use banmen_protocol::messages::{NoInfo, Report};
 use banmen_protocol::{Call, Operation, Service, in_range};
 use banmen_search::StopFlag;
 
+use crate::experiment::EVENT;
 use crate::messages::{
-    Conditions, EventCell, EventPlayer, EventStandingsAnswer, EventSummary, GameListAnswer, GameListRequest,
-    GameRequest, GameResult, MAX_EVENTS, MAX_PAGE, MatchFleet, MatchStandingsAnswer, MatchSummary, MatchesAnswer,
-    MatchesRequest, OneGame, OneGameAnswer, RecordAnswer, RecordRequest, RerunAnswer, RerunRequest, StandingsAnswer,
-    StandingsRequest, TestWithCurve,
+    Conditions, GameListAnswer, GameListRequest, GameRequest, GameResult, MAX_PAGE, MatchStandingsAnswer, MatchSummary,
+    OneGame, OneGameAnswer, RecordAnswer, RecordRequest, RerunAnswer, RerunRequest, StandingsAnswer, StandingsRequest,
+    TestWithCurve,
 };
-use crate::{
-    Entrant, EventInfo, GameFilter, GameRecord, HeadToHead, MatchFilter, MatchInfo, RerunBounds, Standings,
-    StandingsRow, Store, Tally, Window, rerun, standings,
+#[cfg(feature = "store")]
+use crate::messages::{
+    EventCell, EventPlayer, EventStandingsAnswer, EventSummary, MAX_EVENTS, MatchFleet, MatchesAnswer, MatchesRequest,
 };
+#[cfg(feature = "store")]
+use crate::{Entrant, EventInfo, HeadToHead, Standings, StandingsRow, standings};
+use crate::{GameFilter, GameRecord, MatchFilter, MatchInfo, RerunBounds, Store, Tally, Window, rerun};
 
 /// The events in an answer: the newest ones.
+#[cfg(feature = "store")]
 const EVENTS: Window = Window { limit: MAX_EVENTS, offset: 0 };
 
 /// The number of tallies that are kept; the least recently used one is dropped.
@@ -34,8 +40,11 @@ const MAX_TALLIES: usize = 16;
 #[must_use]
 pub fn operations(store: Option<PathBuf>) -> Vec<Operation> {
     let reader = Arc::new(StoreReader { store, tallies: Mutex::default() });
-    let [lists, scores, games, again] = [(); 4].map(|()| Arc::clone(&reader));
+    #[cfg(feature = "store")]
+    let lists = Arc::clone(&reader);
+    let [scores, games, again] = [(); 3].map(|()| Arc::clone(&reader));
     vec![
+        #[cfg(feature = "store")]
         Operation::short("matches", "matches and events of the store, the newest first", move |_, request, _| {
             lists.matches(request)
         }),
@@ -80,6 +89,7 @@ impl StoreReader {
         open_to_read(self.store.as_deref())
     }
 
+    #[cfg(feature = "store")]
     fn matches(&self, request: MatchesRequest) -> Result<MatchesAnswer, Error> {
         let MatchesRequest { game, player, event, alone, limit, offset } = request;
         let filter = MatchFilter { game, player, event, alone, id: None, page: page(limit, offset)? };
@@ -89,7 +99,7 @@ impl StoreReader {
         let running = Running::in_store(&store)?;
         let events = store.newest_events(filter.game.as_deref(), Some(EVENTS))?;
         Ok(MatchesAnswer {
-            matches: matches.into_iter().map(|info| running.summary(info)).collect(),
+            matches: matches.into_iter().map(|info| running.summary(&store, info)).collect::<Result<_, Error>>()?,
             total: store.count_matches(&filter)?,
             events: events.into_iter().map(|event| running.event(&store, event)).collect::<Result<_, Error>>()?,
         })
@@ -98,6 +108,7 @@ impl StoreReader {
     fn standings(&self, request: &StandingsRequest) -> Result<StandingsAnswer, Error> {
         match request {
             StandingsRequest::Match(request) => Ok(StandingsAnswer::Match(Box::new(self.score(request.id)?))),
+            #[cfg(feature = "store")]
             StandingsRequest::Event(request) => Ok(StandingsAnswer::Event(Box::new(self.table(request.id)?))),
         }
     }
@@ -112,9 +123,11 @@ impl StoreReader {
         }
         let (score, curve) = tally.read(&store)?;
         drop(tally);
+        #[cfg(feature = "store")]
         let fleet = store.fleet(id)?.map(|status| MatchFleet::new(status, &info.game));
-        let of = Running::in_store(&store)?.summary(info);
+        let of = Running::in_store(&store)?.summary(&store, info)?;
         Ok(MatchStandingsAnswer {
+            #[cfg(feature = "store")]
             fleet: fleet.filter(|_| of.running),
             of,
             score: score.message(|test| TestWithCurve { test, curve: curve.points().to_vec() }),
@@ -134,6 +147,7 @@ impl StoreReader {
         tally
     }
 
+    #[cfg(feature = "store")]
     fn table(&self, id: i64) -> Result<EventStandingsAnswer, Error> {
         let unknown =
             || Error::new(ErrorCode::UnknownEvent, format!("there is no event {id} in the store")).arg("event", id);
@@ -164,7 +178,7 @@ impl StoreReader {
         let info = store.one_match(id)?;
         let record = store.one_game(id, pair as usize, game.into())?;
         let sides = sides(catalog, &info, &record);
-        Ok(OneGameAnswer { of: Running::in_store(&store)?.summary(info), game: OneGame::new(record, sides) })
+        Ok(OneGameAnswer { of: Running::in_store(&store)?.summary(&store, info)?, game: OneGame::new(record, sides) })
     }
 
     /// Makes a search of a stored game again. No external program is started, and all of it takes at most the time that the
@@ -203,7 +217,7 @@ impl StoreReader {
         let info = store.one_match(id)?;
         let games = store.games(id, filter)?;
         Ok(GameListAnswer {
-            of: Running::in_store(&store)?.summary(info),
+            of: Running::in_store(&store)?.summary(&store, info)?,
             games: games.iter().map(GameResult::from).collect(),
             total: store.count_games(id, filter)?,
         })
@@ -251,9 +265,10 @@ impl Running {
         Ok(Running { matches, events })
     }
 
-    fn summary(&self, info: MatchInfo) -> MatchSummary {
+    fn summary(&self, store: &Store, info: MatchInfo) -> Result<MatchSummary, Error> {
         let [wins, draws, losses] = info.results;
-        MatchSummary {
+        let event = info.event.map(|event| store.one_event(event)).transpose()?;
+        Ok(MatchSummary {
             id: info.id,
             event: info.event,
             game: info.game,
@@ -267,10 +282,12 @@ impl Running {
             losses,
             created: info.created,
             running: self.matches.contains(&info.id),
+            experiment: event.filter(|event| event.kind == EVENT).map(|event| event.name),
             conditions: Conditions::read(&info.spec),
-        }
+        })
     }
 
+    #[cfg(feature = "store")]
     /// An event with the number of its matches and games.
     fn event(&self, store: &Store, event: EventInfo) -> Result<EventSummary, Error> {
         let totals = store.event_totals(event.id)?;
@@ -289,6 +306,7 @@ impl Running {
 }
 
 /// A row of an event's standings.
+#[cfg(feature = "store")]
 fn player(row: StandingsRow) -> EventPlayer {
     let games = row.games();
     let StandingsRow { rank, entrant, elo, results: [wins, draws, losses], score, faults } = row;
@@ -297,6 +315,7 @@ fn player(row: StandingsRow) -> EventPlayer {
 }
 
 /// The results of each two players against each other.
+#[cfg(feature = "store")]
 fn cells(table: &Standings) -> Vec<EventCell> {
     let mut pairs: BTreeMap<(i64, i64), Vec<i64>> = BTreeMap::new();
     for HeadToHead { id, players: [a, b], .. } in &table.encounters {

@@ -121,7 +121,9 @@ impl Match<'_> {
             }
             let mover = player_index(state.side_to_move(), game);
             let name = &sides[mover].player;
-            let (start, wall) = (clock.now(), Instant::now());
+            let start = clock.now();
+            // The time of a program is not that of this thread.
+            let wall = programs[mover].then(Instant::now);
             let choice = match silenced[mover] {
                 Some(by) => {
                     times.push(Duration::ZERO);
@@ -156,7 +158,7 @@ impl Match<'_> {
                     Err(error) => match error.forfeit() {
                         // A program that does not start says nothing about its strength.
                         Some(by) if error.code != ErrorCode::ProgramStart => {
-                            let used = wall.elapsed();
+                            let used = wall.map_or_else(|| clock.now() - start, |wall| wall.elapsed());
                             times.push(used);
                             clocks.add_decision(mover, used, margins[mover]);
                             let silences = error.silences();

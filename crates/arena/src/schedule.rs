@@ -7,10 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use banmen_catalog::{AnyPlayer, Error, ErrorCode};
 use banmen_search::StopFlag;
 
+use crate::job_queue::JobQueue;
 use crate::match_pool::{Next, PairTask, Scheduler, play_remotely};
 use crate::opening::OpeningSequence;
-use crate::store::{Store, StoredGames};
-use crate::{Fleet, GameRecord, Job, Match, Opening, Score, SequentialTest, Workers};
+use crate::store::Store;
+use crate::{Fleet, GameRecord, Match, Score, SequentialTest, Workers};
 
 /// How much of a match is played, and by how many threads.
 #[derive(Clone, Debug)]
@@ -50,64 +51,6 @@ pub struct Progress<'a> {
     pub score: &'a Score,
     /// The game that has just ended; `None` in the first call, which reports the games that the store already had.
     pub game: Option<&'a GameRecord>,
-}
-
-/// The games of a match that are not in the store, in the order of their pairs.
-pub(crate) struct JobQueue<'a> {
-    matchup: &'a Match<'a>,
-    digest: String,
-    openings: OpeningSequence<'a>,
-    stored: StoredGames,
-    pairs: usize,
-    next_pair: usize,
-    /// The second game of the pair whose first game was returned last.
-    second: Option<(usize, Opening)>,
-}
-
-impl<'a> JobQueue<'a> {
-    /// The games of the first `pairs` pairs of match `id` of the store.
-    pub(crate) fn new(matchup: &'a Match<'a>, store: &'a Store, id: i64, pairs: usize) -> Result<Self, Error> {
-        Ok(JobQueue {
-            matchup,
-            digest: matchup.digest()?,
-            openings: OpeningSequence::new(matchup, store)?,
-            stored: store.stored_games(id)?,
-            pairs,
-            next_pair: 0,
-            second: None,
-        })
-    }
-
-    /// The next game that is not in the store.
-    pub(crate) fn next_job(&mut self, stop: &StopFlag) -> Result<Option<Job>, Error> {
-        if let Some((pair, opening)) = self.second.take() {
-            return Ok(Some(self.matchup.job(&self.digest, pair, 1, &opening)));
-        }
-        while self.next_pair < self.pairs {
-            let pair = self.next_pair;
-            self.next_pair += 1;
-            // Drawn even for a pair that is complete: later openings avoid the earlier ones.
-            let opening = self.openings.next_opening(stop)?;
-            let game = match [0, 1].map(|game| self.stored.contains(pair, game)) {
-                [true, true] => continue,
-                [true, false] => 1,
-                [false, true] => 0,
-                [false, false] => {
-                    self.second = Some((pair, opening.clone()));
-                    0
-                }
-            };
-            return Ok(Some(self.matchup.job(&self.digest, pair, game, &opening)));
-        }
-        Ok(None)
-    }
-
-    /// The games of the next pair that are not in the store, one or two.
-    fn next_pair(&mut self, stop: &StopFlag) -> Result<Option<Vec<Job>>, Error> {
-        let Some(first) = self.next_job(stop)? else { return Ok(None) };
-        let second = if self.second.is_some() { self.next_job(stop)? } else { None };
-        Ok(Some([Some(first), second].into_iter().flatten().collect()))
-    }
 }
 
 /// The pairs of one match, for other machines.
@@ -313,7 +256,7 @@ mod tests {
     use banmen_search::Limits;
 
     use super::*;
-    use crate::{Contestant, GameFilter, MatchSpec, Openings, PlayerCache};
+    use crate::{Contestant, GameFilter, Job, MatchSpec, Opening, Openings, PlayerCache};
 
     const GAMES: usize = 10;
 

@@ -8,7 +8,8 @@ use banmen_search::StopFlag;
 
 use crate::match_pool::{Next, PairTask, Scheduler, play};
 use crate::opening::OpeningSequence;
-use crate::store::{Store, StoredGames};
+use crate::store::Store;
+use crate::stored::StoredGames;
 use crate::{Contestant, GameRecord, Job, Match, Opening, Standings, Workers, standings};
 
 /// A tournament.

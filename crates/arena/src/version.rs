@@ -5,21 +5,24 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use banmen_catalog::AnyGame;
+use banmen_catalog::{AnyGame, Kind, PlayerText};
 use banmen_game::mix;
+use banmen_programs::is_program;
 use sha2::{Digest, Sha256};
-
-use crate::fleet_jobs::named_files;
 
 /// The size of the chunks in which files are read, in bytes.
 const CHUNK: u64 = 1 << 16;
 
 /// The version of this program: its version number and a digest of its executable, so that two builds with different code
-/// have different versions. Games of different versions are never counted together.
+/// have different versions. Games of different versions are never counted together. A module for browsers, which has no
+/// executable, is given a digest of its code when it is compiled, as `BANMEN_BUILD`.
 pub fn version() -> &'static str {
     static VERSION: OnceLock<String> = OnceLock::new();
     VERSION.get_or_init(|| {
         let number = env!("CARGO_PKG_VERSION");
+        if let Some(build) = option_env!("BANMEN_BUILD").filter(|_| cfg!(target_family = "wasm")) {
+            return format!("{number}+{build}");
+        }
         // Without access to the executable, the number alone.
         let own = std::env::current_exe().and_then(file_digest);
         own.map_or_else(|_| number.to_owned(), |digest| format!("{number}+{digest:016x}"))
@@ -36,6 +39,21 @@ pub(crate) fn files_version(game: &dyn AnyGame, player: &str) -> String {
         Err(_) => file_digest(PathBuf::from(path)).ok(),
     };
     files.into_iter().filter_map(digest).map(|digest| format!("+{digest:016x}")).collect()
+}
+
+/// The keys and values of a player's text that name files; `None` where there are none.
+pub(crate) fn named_files<'t>(game: &dyn AnyGame, player: &'t str) -> Option<Vec<(&'t str, &'t str)>> {
+    if is_program(game, player) {
+        return None;
+    }
+    let text = PlayerText::parse(player).ok()?;
+    let players = game.players();
+    let keys = players.iter().find(|player| player.name == text.name)?.keys;
+    let named = |name: &str, value: &str| {
+        keys.iter().any(|key| key.name == name && matches!(key.kind, Kind::File(words) if !words.contains(&value)))
+    };
+    let files: Vec<(&str, &str)> = text.pairs.into_iter().filter(|(name, value)| named(name, value)).collect();
+    (!files.is_empty()).then_some(files)
 }
 
 /// The version of an external program, given as `PROTOCOL:COMMAND`: a digest of the program's file, and one of the first

@@ -10,7 +10,7 @@ use banmen_arena::{Conditions, Laboratory, Store, find, operations, reproduce};
 use banmen_catalog::Catalog;
 use banmen_protocol::{Policy, Request, Service};
 use banmen_search::StopFlag;
-use schema_parts::{changed_parts_are_refused, part, places, schema, with};
+use schema_parts::{Tried, requests_and_answers_fit};
 use serde_json::{Value, json};
 
 /// How long a run may take, ample even on a loaded machine.
@@ -237,6 +237,79 @@ fn the_report_has_the_table_and_the_games() {
     }
 }
 
+/// A table without what differs from run to run.
+fn without_times(mut rows: Value) -> Value {
+    for row in rows.as_array_mut().expect("rows") {
+        row["others"].as_array_mut().expect("values").retain(|other| other[0] != json!("ms a move"));
+    }
+    rows
+}
+
+#[test]
+fn tasks_give_the_table_of_a_run() {
+    for (id, scale, size) in [(MATCH, 0.016, 8), (MEASURE, 0.1, 10)] {
+        let [file, elsewhere, whole] = ["tasks", "worker", "whole"].map(|name| File::new(&format!("{name}-{id}")));
+        let by_tasks = |path: &Path| {
+            let laboratory = Laboratory::by_tasks(path.to_owned());
+            let more = laboratory.operations().into_iter().chain(laboratory.task_operations());
+            Service::new(games(), Policy::LOCAL).with(operations(Some(path.to_owned()))).with(more)
+        };
+        let (service, worker) = (by_tasks(&file.0), by_tasks(&elsewhere.0));
+        let none = json!({ "tasks": [] });
+        assert_eq!(ok(&service, "tasks", json!({ "experiment": id, "count": 9 })), none, "nothing runs");
+        let begin = json!({ "experiment": id, "scale": scale, "plan": scale });
+        assert_eq!(ok(&service, "reproduce", begin.clone()), json!({ "seed": 1, "target": size }));
+        assert_eq!(refused(&service, "reproduce", begin.clone()).0, "match_busy");
+        let take = |done: &Value| ok(&service, "take", json!({ "experiment": id, "seed": 1, "done": done["done"] }));
+        let names = |given: &Value| -> Vec<Value> {
+            given["tasks"].as_array().expect("tasks").iter().map(|task| task["name"].clone()).collect()
+        };
+        // Two tasks are given out; one is done, and the run is interrupted.
+        let first = ok(&service, "tasks", json!({ "experiment": id, "count": 2 }));
+        let second = ok(&service, "tasks", json!({ "experiment": id, "count": 2, "skip": names(&first) }));
+        assert!(names(&first).len() == 2 && names(&first).iter().all(|name| !names(&second).contains(name)));
+        take(&ok(&worker, "work", json!({ "task": first["tasks"][1]["task"] })));
+        assert_eq!(ok(&service, "interrupt", json!({ "experiment": id })), json!({ "interrupted": true }));
+        assert_eq!(ok(&service, "tasks", json!({ "experiment": id, "count": 1 })), none);
+        let shown = show(&service, id);
+        assert_eq!(
+            (&shown["stored"], &shown["running"], &shown["preliminary"]),
+            (&json!(1), &json!(false), &json!(true))
+        );
+        // It continues, and the tasks are done in another order than they are given out.
+        ok(&service, "reproduce", begin);
+        loop {
+            let given = ok(&service, "tasks", json!({ "experiment": id, "count": 3 }));
+            let tasks = given["tasks"].as_array().expect("tasks");
+            if tasks.is_empty() {
+                break;
+            }
+            for task in tasks.iter().rev() {
+                take(&ok(&worker, "work", json!({ "task": task["task"] })));
+            }
+        }
+        let done = show(&service, id);
+        assert_eq!(
+            (&done["stored"], &done["running"], &done["preliminary"]),
+            (&json!(size), &json!(false), &json!(false))
+        );
+        assert!(!elsewhere.0.exists(), "a worker stores nothing");
+        let store = Store::open(&whole.0).expect("a store");
+        let stop = StopFlag::default();
+        let conditions =
+            Conditions { store: &store, scale: None, planned: Some(scale), seed: 1, workers: 2.into(), stop: &stop };
+        let (games, experiment) = (games(), find(id, &games()).expect("an experiment").remove(0));
+        let game = games.game(&experiment.game).expect("a game").as_ref();
+        let reproduction = reproduce(game, &experiment, &conditions, &mut |_| {}).expect("a reproduction");
+        assert_eq!(without_times(done["rows"].clone()), without_times(json!(reproduction.rows)));
+        // A match of an experiment names it.
+        if let Some(number) = done["cells"][0]["match"].as_i64() {
+            let score = ok(&service, "standings", json!({ "match": number }));
+            assert_eq!(score["match"]["experiment"], json!(id));
+        }
+    }
+}
+
 /// Requests that are answered with `ok`, all fields among them.
 fn requests() -> Vec<(&'static str, Value)> {
     vec![
@@ -260,33 +333,6 @@ fn real_requests_and_answers_fit_the_schema_and_changed_ones_do_not() {
     until(&own, MEASURE, ended, |_| {});
     // Changed requests are made where none of them runs anything.
     let server = service(&file.0, Policy::SERVER);
-    let schema = schema(&own);
-    let numbered = |name: &&String| name.ends_with(|last: char| last.is_ascii_digit());
-    assert_eq!(schema["$defs"].as_object().and_then(|defs| defs.keys().find(numbered)), None, "two types of one name");
-    let request = part(&schema, "request");
-    let others = [json!(null), json!(true), json!(-1), json!(1.5), json!(5000), json!("1"), json!({ "x": 1 })];
-    let (mut refused, mut taken, mut changed) = (0, 0, 0);
-    for (op, body) in requests() {
-        let whole = |body: &Value| with(body, "", |body| body["op"] = json!(op));
-        assert!(request.is_valid(&whole(&body)), "{op} {body}");
-        let body = with(&body, "", |body| drop(body.as_object_mut().and_then(|body| body.remove("id"))));
-        let answer = ok(&own, op, body.clone());
-        let fits = part(&schema, &format!("{op}.answer"));
-        fits.validate(&answer).unwrap_or_else(|error| panic!("{op} {answer}: {error}"));
-        changed += changed_parts_are_refused(&fits, &answer);
-        let mut found = Vec::new();
-        places(&body, String::new(), &mut found);
-        let wrong = found.iter().filter(|pointer| !pointer.is_empty()).flat_map(|pointer| {
-            let body = &body;
-            others.iter().map(move |other| with(body, pointer, |place| *place = other.clone()))
-        });
-        for body in wrong.chain([with(&body, "", |body| body["unknown"] = json!(1))]) {
-            let answer = ask(&server, op, body.clone());
-            let code = answer["error"]["code"].as_str().unwrap_or_default();
-            let bad = matches!(code, "bad_request" | "out_of_range");
-            assert_eq!(request.is_valid(&whole(&body)), !bad, "{op} {body}: {answer}");
-            if bad { refused += 1 } else { taken += 1 }
-        }
-    }
+    let Tried { refused, taken, changed } = requests_and_answers_fit(&own, &server, requests());
     assert!(refused > 50 && taken > 10 && changed > 1000, "{refused} refused, {taken} taken, {changed} changed");
 }

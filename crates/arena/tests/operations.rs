@@ -10,7 +10,7 @@ use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Score, Sequenti
 use banmen_catalog::{AnyGame, Catalog};
 use banmen_protocol::{Policy, Request, Service};
 use banmen_search::{Limits, StopFlag};
-use schema_parts::{changed_parts_are_refused, part, places, schema, with};
+use schema_parts::{Tried, requests_and_answers_fit};
 use serde_json::{Value, json};
 
 /// A store file for one test, removed after it together with its locks.
@@ -92,11 +92,6 @@ fn requests() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// The request as an interface receives it.
-fn whole(op: &str, body: &Value) -> Value {
-    with(body, "", |body| body["op"] = json!(op))
-}
-
 #[test]
 fn real_requests_and_answers_fit_the_schema_and_changed_ones_do_not() {
     let file = File::new("schema");
@@ -104,39 +99,7 @@ fn real_requests_and_answers_fit_the_schema_and_changed_ones_do_not() {
     let service = service(&file.0);
     let names: Vec<&str> = service.operations.iter().map(|operation| operation.name).collect();
     assert!(names.ends_with(&["matches", "standings", "record", "rerun"]), "{names:?}");
-    let schema = schema(&service);
-    let numbered = |name: &&String| name.ends_with(|last: char| last.is_ascii_digit());
-    assert_eq!(
-        schema["$defs"].as_object().and_then(|defs| defs.keys().find(numbered)),
-        None,
-        "two types have one name"
-    );
-    let request = part(&schema, "request");
-    let others = [json!(null), json!(true), json!(-1), json!(1.5), json!(5000), json!("1"), json!({ "x": 1 })];
-    let (mut refused, mut taken, mut changed) = (0, 0, 0);
-    for (op, body) in requests() {
-        let asked = whole(op, &body);
-        assert!(request.is_valid(&asked) && part(&schema, &format!("{op}.request")).is_valid(&asked), "{asked}");
-        let body = with(&body, "", |body| drop(body.as_object_mut().and_then(|body| body.remove("id"))));
-        let answer = ok(&service, op, body.clone());
-        let fits = part(&schema, &format!("{op}.answer"));
-        fits.validate(&answer).unwrap_or_else(|error| panic!("{answer}: {error}"));
-        changed += changed_parts_are_refused(&fits, &answer);
-
-        let mut found = Vec::new();
-        places(&body, String::new(), &mut found);
-        let wrong = found.iter().filter(|pointer| !pointer.is_empty()).flat_map(|pointer| {
-            let body = &body;
-            others.iter().map(move |other| with(body, pointer, |place| *place = other.clone()))
-        });
-        for body in wrong.chain([with(&body, "", |body| body["unknown"] = json!(1))]) {
-            let answer = ask(&service, op, body.clone());
-            let code = answer["error"]["code"].as_str().unwrap_or_default();
-            let bad = matches!(code, "bad_request" | "out_of_range");
-            assert_eq!(request.is_valid(&whole(op, &body)), !bad, "{op} {body}: {answer}");
-            if bad { refused += 1 } else { taken += 1 }
-        }
-    }
+    let Tried { refused, taken, changed } = requests_and_answers_fit(&service, &service, requests());
     assert!(refused > 60 && taken > 20 && changed > 1000, "{refused} refused, {taken} taken, {changed} changed");
 }
 

@@ -1,25 +1,62 @@
-//! Clocks of the operating system.
+//! Clocks of the operating system, or of the host of a module that has none.
 
+#[cfg(target_family = "wasm")]
+use std::sync::OnceLock;
 #[cfg(unix)]
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(not(target_family = "wasm"))]
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use banmen_search::Clock;
 
 /// Wall time.
 #[derive(Clone, Copy, Debug)]
+#[cfg(not(target_family = "wasm"))]
 pub struct WallClock(Instant);
 
+#[cfg(not(target_family = "wasm"))]
 impl Default for WallClock {
     fn default() -> Self {
         WallClock(Instant::now())
     }
 }
 
+#[cfg(not(target_family = "wasm"))]
 impl Clock for WallClock {
     fn now(&self) -> Duration {
         self.0.elapsed()
     }
+}
+
+/// Wall time, by the [host's clock](set_host_clock).
+#[derive(Clone, Copy, Debug, Default)]
+#[cfg(target_family = "wasm")]
+pub struct WallClock;
+
+#[cfg(target_family = "wasm")]
+impl Clock for WallClock {
+    fn now(&self) -> Duration {
+        unix_time()
+    }
+}
+
+#[cfg(target_family = "wasm")]
+static HOST: OnceLock<fn() -> Duration> = OnceLock::new();
+
+/// Sets the clock of the host, once: the time since 1970. Before, it is 1970.
+#[cfg(target_family = "wasm")]
+pub fn set_host_clock(now: fn() -> Duration) {
+    HOST.get_or_init(|| now);
+}
+
+/// The time since 1970.
+#[must_use]
+pub fn unix_time() -> Duration {
+    #[cfg(target_family = "wasm")]
+    return HOST.get().map_or(Duration::ZERO, |now| now());
+    #[cfg(not(target_family = "wasm"))]
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
 /// CPU time of a search: of the calling thread, and of helper threads as far as they have [charged](Clock::charge) it.

@@ -141,7 +141,9 @@ pub use any::{AnyGame, AnyPlayer, AnyState, AnyTask, FaultCost, Info, MAX_LISTED
 pub use bench::Bench;
 pub use board::{Board, Cell, LocalizedName, SideName, View};
 pub use catalog::Catalog;
-pub use clock::{CpuClock, WallClock, process_cpu_time};
+#[cfg(target_family = "wasm")]
+pub use clock::set_host_clock;
+pub use clock::{CpuClock, WallClock, process_cpu_time, unix_time};
 pub use data::{Data, TableStore};
 pub use entry::{Entry, LeadFn, MakeFn, OtherSideFn, PerftFn, PlayerEntry, StartFn};
 pub use error::{Error, ErrorCode, nearest, quote};

@@ -171,7 +171,7 @@ impl InputProbe {
 }
 
 #[cfg(not(unix))]
-trait Watched {}
+pub(crate) trait Watched {}
 
 #[cfg(not(unix))]
 impl<T> Watched for T {}

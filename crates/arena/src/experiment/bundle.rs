@@ -343,7 +343,7 @@ fn verify(
     let store = Store::memory()?;
     let (scale, planned) = (Some(entry.scale), Some(entry.planned));
     let conditions = Conditions { store: &store, scale, planned, seed: entry.seed, workers: concurrency.into(), stop };
-    plan(&experiment, &conditions)?;
+    plan(&experiment, conditions.store, conditions.planned())?;
     let event = experiment.event(&conditions)?;
     let mut stored: BTreeMap<usize, Vec<GameRecord>> = BTreeMap::new();
     for BundledGame { cell, record } in bundle.lines(entry, "games.jsonl")? {

@@ -10,6 +10,7 @@
 //! | `figure` | published figures, each assigned to its cell |
 //! | `library` | the built-in experiments |
 //! | `plan` | the size at which verdicts are given, written before the first game |
+//! | `size` | the matches and samples of a run of some scale |
 //! | `run` | playing and measuring, into the store |
 //! | `measured`, `evidence` | what was measured, as counts with intervals |
 //! | `verdict` | the rule of the comparison |
@@ -20,6 +21,7 @@
 //! | `replay` | games of a report that can be stepped through |
 //! | `report` | reports as HTML and Markdown |
 
+#[cfg(feature = "store")]
 mod bundle;
 mod evidence;
 mod figure;
@@ -33,7 +35,9 @@ mod plot;
 mod replay;
 mod report;
 mod reproduction;
+#[cfg(feature = "store")]
 mod run;
+mod size;
 mod stored;
 mod verdict;
 
@@ -51,22 +55,26 @@ use self::grid::{BUDGET, Grid};
 use self::verdict::Margin;
 use crate::{Contestant, OpeningList, Openings};
 
+#[cfg(feature = "store")]
 pub use self::bundle::{Bundled, Verified, export_bundle, verify_bundle};
 pub use self::evidence::Evidence;
 pub use self::figure::{Figure, PublishedSample};
 pub use self::file::{Kind, Source};
 pub use self::grid::{Budget, Factor, grouped};
 pub use self::library::{find, library};
-pub(crate) use self::plan::stored;
+pub(crate) use self::plan::{Planned, plan, plan_again, stored};
 pub use self::report::{Page, report};
 pub use self::reproduction::{Reproduction, Row};
-pub(crate) use self::run::{Begun, lock_name};
+#[cfg(feature = "store")]
+pub(crate) use self::run::Begun;
+#[cfg(feature = "store")]
 pub use self::run::{Conditions, reproduce};
+pub(crate) use self::size::{EVENT, ROUNDS, lock_name, sample_seed};
 pub(crate) use self::stored::{CellState, StoredResults};
 pub use self::verdict::{Comparison, Deciding, Verdict};
 
 /// The measurements of a game, or the error of a game without any.
-fn measures(game: &dyn AnyGame) -> Result<&dyn Measures, Error> {
+pub(crate) fn measures(game: &dyn AnyGame) -> Result<&dyn Measures, Error> {
     let name = game.info().name;
     game.measures().ok_or_else(|| Error::new(ErrorCode::UnknownMeasure, format!("{name} has no measurements")))
 }

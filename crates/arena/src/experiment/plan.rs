@@ -4,8 +4,8 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use banmen_catalog::{Error, ErrorCode};
 
-use super::{Conditions, Experiment};
-use crate::store::PlanKey;
+use super::Experiment;
+use crate::stored::PlanKey;
 use crate::version::sha256;
 use crate::{ExperimentPlan, Store, version};
 
@@ -23,24 +23,39 @@ impl ExperimentPlan {
     }
 }
 
+/// What is planned and run of an experiment.
+#[derive(Clone, Copy)]
+pub(crate) struct Planned {
+    /// Seed of everything random.
+    pub(crate) seed: u64,
+    /// The scale of the run; that of the plan by default.
+    pub(crate) scale: Option<f64>,
+    /// The scale of the plan, if there is none yet; 1 by default.
+    pub(crate) planned: Option<f64>,
+}
+
 /// The plan of an experiment, which is written if there is none, and the scale of this run.
 ///
 /// # Errors
 /// `plan_changed` where the experiment, the planned scale or the scale of the run does not fit the plan.
-pub(crate) fn plan(experiment: &Experiment, conditions: &Conditions<'_>) -> Result<(ExperimentPlan, f64), Error> {
+pub(crate) fn plan(
+    experiment: &Experiment,
+    store: &Store,
+    Planned { seed, scale, planned }: Planned,
+) -> Result<(ExperimentPlan, f64), Error> {
     let id = &experiment.id;
-    let key = PlanKey { experiment: id, seed: conditions.seed, version: version() };
+    let key = PlanKey { experiment: id, seed, version: version() };
     let judged = experiment.judged().to_string();
     let changed =
         |why: String| Err(Error::new(ErrorCode::PlanChanged, format!("{id}: {why}; another seed has its own")));
-    let plan = match conditions.store.plan(key)? {
+    let plan = match store.plan(key)? {
         Some(plan) if plan.judged != judged => {
             return changed("its games, figures or margin are not those of its plan".to_owned());
         }
         Some(plan) => plan,
         None => {
-            let stored = stored(experiment, conditions.store, conditions.seed)?;
-            let scale = conditions.planned.unwrap_or(1.0);
+            let stored = stored(experiment, store, seed)?;
+            let scale = planned.unwrap_or(1.0);
             if stored > 0 && scale != 1.0 {
                 return changed(format!(
                     "{stored} games or samples are stored, so that only the full sample can be planned"
@@ -48,18 +63,35 @@ pub(crate) fn plan(experiment: &Experiment, conditions: &Conditions<'_>) -> Resu
             }
             let file = experiment.text.to_string();
             let digest = sha256(file.as_bytes());
-            conditions.store.write_plan(key, ExperimentPlan { scale, digest, file, judged, stored, written: 0 })?
+            store.write_plan(key, ExperimentPlan { scale, digest, file, judged, stored, written: 0 })?
         }
     };
-    if conditions.planned.is_some_and(|planned| planned != plan.scale) {
+    if planned.is_some_and(|planned| planned != plan.scale) {
         return changed(format!("its plan has the scale {}", plan.scale));
     }
-    let scale = conditions.scale.unwrap_or(plan.scale);
+    let scale = scale.unwrap_or(plan.scale);
     if scale > plan.scale {
         return changed(format!("the scale {scale} is larger than that of its plan, {}", plan.scale));
     }
-    conditions.store.write_run(key, scale)?;
+    store.write_run(key, scale)?;
     Ok((plan, scale))
+}
+
+/// Writes a plan that an earlier store had, with the time when it was written there, if there is none.
+pub(crate) fn plan_again(
+    experiment: &Experiment,
+    store: &Store,
+    seed: u64,
+    (scale, written): (f64, i64),
+) -> Result<(), Error> {
+    let key = PlanKey { experiment: &experiment.id, seed, version: version() };
+    if store.plan(key)?.is_some() {
+        return Ok(());
+    }
+    let (file, judged) = (experiment.text.to_string(), experiment.judged().to_string());
+    let digest = sha256(file.as_bytes());
+    store.write_plan(key, ExperimentPlan { scale, digest, file, judged, stored: 0, written })?;
+    Ok(())
 }
 
 /// The games and samples of an experiment that are stored.

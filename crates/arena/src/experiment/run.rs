@@ -5,22 +5,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 
 use banmen_catalog::{AnyGame, CpuClock, Error, ErrorCode, Observation, Sampling};
-use banmen_game::mix;
 use banmen_search::StopFlag;
-use serde_json::json;
 
 use super::measured::Measured;
-use super::plan::plan;
+use super::plan::{Planned, plan};
 use super::reproduction::Reproduction;
+use super::size::{ROUNDS, lock_name, sample_seed, scaled};
 use super::{Cell, Experiment, Work, measures};
-use crate::{ExperimentPlan, Lock, Match, MatchSpec, Plan, Score, SideClock, Store, Workers, version};
-
-/// The number of rounds over the grid in which matches are played, an equal share of each match per round, so that an
-/// interrupted experiment has games of all cells.
-const ROUNDS: usize = 8;
-
-/// The kind of the events of experiments.
-const EVENT: &str = "experiment";
+use crate::{ExperimentPlan, Lock, Match, Plan, Score, Store, Workers};
 
 /// How an experiment is run.
 pub struct Conditions<'a> {
@@ -39,9 +31,11 @@ pub struct Conditions<'a> {
     pub stop: &'a StopFlag,
 }
 
-/// `full` times the scale, at least 1.
-fn scaled(full: usize, scale: f64) -> usize {
-    ((full as f64 * scale).round() as usize).max(1)
+impl Conditions<'_> {
+    /// What is planned and run.
+    pub(crate) fn planned(&self) -> Planned {
+        Planned { seed: self.seed, scale: self.scale, planned: self.planned }
+    }
 }
 
 impl Experiment {
@@ -50,67 +44,7 @@ impl Experiment {
     /// # Errors
     /// An error of the store.
     pub fn event(&self, conditions: &Conditions<'_>) -> Result<Option<i64>, Error> {
-        if !self.cells.iter().any(|cell| matches!(cell.work, Work::Match { .. })) {
-            return Ok(None);
-        }
-        conditions.store.enter_event(EVENT, &self.id, &self.event_spec(conditions.seed)).map(Some)
-    }
-
-    /// The event of the experiment's matches, if it was entered.
-    pub(crate) fn stored_event(&self, store: &Store, seed: u64) -> Result<Option<i64>, Error> {
-        store.event_of(EVENT, &self.event_spec(seed))
-    }
-
-    /// What distinguishes the event from others. The spec of each match contains everything on which its games depend, so this
-    /// one need not contain the texts of the file: correcting them costs no games.
-    fn event_spec(&self, seed: u64) -> String {
-        format!("{} seed {seed}", self.id)
-    }
-
-    /// The numbers of games or samples of the cells.
-    pub(crate) fn sizes(&self, scale: f64) -> impl Iterator<Item = u64> {
-        let size = move |cell: &Cell| match cell.work {
-            Work::Match { games, .. } => 2 * scaled(games / 2, scale),
-            Work::Measure { samples, .. } => scaled(samples, scale),
-        };
-        self.cells.iter().map(move |cell| size(cell) as u64)
-    }
-
-    /// The numbers of the cells with a match, the matches, and their numbers of pairs.
-    pub(crate) fn matches<'g>(
-        &self,
-        game: &'g dyn AnyGame,
-        seed: u64,
-        scale: f64,
-    ) -> impl Iterator<Item = (usize, Match<'g>, usize)> {
-        self.cells.iter().enumerate().filter_map(move |(number, cell)| {
-            let Work::Match { sides, openings, games } = &cell.work else { return None };
-            let [a, b] = sides.as_ref();
-            let spec = MatchSpec {
-                rules: cell.rules.clone(),
-                openings: openings.clone(),
-                clock: SideClock::Cpu,
-                seed,
-                ..MatchSpec::new(game, a.clone(), b.clone())
-            };
-            Some((number, Match::new(game, spec), scaled(games / 2, scale)))
-        })
-    }
-
-    /// The numbers of the cells with a measurement, what distinguishes their samples, and the numbers of samples.
-    pub(crate) fn measures(&self, seed: u64, scale: f64) -> impl Iterator<Item = (usize, String, usize)> {
-        self.cells.iter().enumerate().filter_map(move |(number, cell)| {
-            let Work::Measure { measure, samples } = &cell.work else { return None };
-            Some((number, self.sample_spec(cell.rules.as_deref(), measure, seed), scaled(*samples, scale)))
-        })
-    }
-
-    /// What distinguishes the samples of a cell.
-    pub(crate) fn sample_spec(&self, rules: Option<&str>, measure: &str, seed: u64) -> String {
-        let spec = json!({
-            "game": self.game, "rules": rules, "measure": measure, "seed": seed, "version": version(),
-        });
-        spec.to_string()
+        self.enter(conditions.store, conditions.seed)
     }
 }
 
@@ -143,7 +77,7 @@ impl Begun {
     /// `match_busy` when another process runs it, `plan_changed` when it is not as planned, or an error of the store.
     pub(crate) fn new(experiment: &Experiment, conditions: &Conditions<'_>) -> Result<Begun, Error> {
         let lock = conditions.store.lock(&lock_name(experiment))?;
-        let (plan, scale) = plan(experiment, conditions)?;
+        let (plan, scale) = plan(experiment, conditions.store, conditions.planned())?;
         Ok(Begun { _lock: lock, plan, scale })
     }
 
@@ -170,11 +104,6 @@ impl Begun {
         let complete = !conditions.stop.stopped();
         Ok(Reproduction::new(experiment, &measured, (scale, plan), conditions.seed, complete))
     }
-}
-
-/// What a process locks while it runs an experiment.
-pub(crate) fn lock_name(experiment: &Experiment) -> String {
-    format!("experiment-{}", experiment.id)
 }
 
 /// The match of a cell, and its score so far.
@@ -270,7 +199,7 @@ fn samples(
                 while !halt() {
                     let Some(&(at, number)) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
                     let clock = CpuClock::default();
-                    let seed = mix(conditions.seed ^ mix(number as u64));
+                    let seed = sample_seed(conditions.seed, number);
                     let sampling = Sampling { clock: &clock, seed, stop: conditions.stop };
                     let sample = measures(game)
                         .and_then(|measures| measures.sample(series[at].rules, series[at].measure, &sampling));

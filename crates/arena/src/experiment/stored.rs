@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::measured::Measured;
 use super::{Experiment, Reproduction, Row};
-use crate::store::PlanKey;
+use crate::stored::PlanKey;
 use crate::{ExperimentPlan, Store, Tally, version};
 
 /// The largest size of the games in a report that is made of a store, compressed, in bytes: it is sent as one answer.

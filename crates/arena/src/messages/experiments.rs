@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::{CellState, Experiment, Kind, Row, Source};
-use crate::store::ExperimentPlan;
+use crate::stored::ExperimentPlan;
 
 /// The smallest share of an experiment that can be run.
 pub(crate) const MIN_SCALE: f64 = 0.0001;

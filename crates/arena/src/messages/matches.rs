@@ -73,6 +73,8 @@ pub(crate) struct MatchSummary {
     pub(crate) created: i64,
     /// Whether it is being played now.
     pub(crate) running: bool,
+    /// The name of the experiment that it belongs to; null where it belongs to none.
+    pub(crate) experiment: Option<String>,
     /// What else its games depend on.
     pub(crate) conditions: Conditions,
 }

@@ -15,15 +15,18 @@ pub(crate) use experiments::{
     ExperimentSummary, ExperimentsAnswer, ExperimentsRequest, InterruptAnswer, InterruptRequest, MIN_SCALE,
     ReportAnswer, ReportRequest, ReproduceRequest,
 };
+#[cfg(feature = "store")]
 pub(crate) use matches::{Conditions, EventSummary, MatchSummary, MatchesAnswer, MatchesRequest};
+#[cfg(not(feature = "store"))]
+pub(crate) use matches::{Conditions, MatchSummary};
 pub(crate) use record::{
     GameListAnswer, GameListRequest, GameRequest, GameResult, OneGame, OneGameAnswer, RecordAnswer, RecordRequest,
 };
 pub(crate) use rerun::{RerunAnswer, RerunRequest};
 pub(crate) use score::{MatchScore, TestScale, TestScore, TestWinner, TestWithCurve};
-pub(crate) use standings::{
-    EventCell, EventPlayer, EventStandingsAnswer, MatchFleet, MatchStandingsAnswer, StandingsAnswer, StandingsRequest,
-};
+#[cfg(feature = "store")]
+pub(crate) use standings::{EventCell, EventPlayer, EventStandingsAnswer, MatchFleet};
+pub(crate) use standings::{MatchStandingsAnswer, StandingsAnswer, StandingsRequest};
 
 /// The largest number of matches, or games, in an answer.
 pub(crate) const MAX_PAGE: u32 = 500;

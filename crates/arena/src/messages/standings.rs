@@ -6,10 +6,14 @@ use banmen_protocol::{Body, fields};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{EventSummary, MatchScore, MatchSummary, TestWithCurve};
+#[cfg(feature = "store")]
+use super::EventSummary;
+use super::{MatchScore, MatchSummary, TestWithCurve};
+#[cfg(feature = "store")]
 use crate::{FleetStatus, FleetWorker, Rating, State};
 
 /// The largest number of workers in an answer.
+#[cfg(feature = "store")]
 const MAX_WORKERS: usize = FleetStatus::MAX_WORKERS;
 
 /// The score of a match.
@@ -26,6 +30,7 @@ pub(crate) struct MatchStandingsRequest {
 }
 
 /// The table of an event.
+#[cfg(feature = "store")]
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
@@ -45,6 +50,7 @@ pub(crate) enum StandingsRequest {
     /// The score of a match.
     Match(MatchStandingsRequest),
     /// The table of an event.
+    #[cfg(feature = "store")]
     Event(EventStandingsRequest),
 }
 
@@ -53,6 +59,7 @@ impl FromBody for StandingsRequest {
         let names = |name: &str| body.get(name).is_some_and(|value| !value.is_null());
         match (names("match"), names("event")) {
             (true, false) => Ok(StandingsRequest::Match(fields(body)?)),
+            #[cfg(feature = "store")]
             (false, true) => Ok(StandingsRequest::Event(fields(body)?)),
             _ => Err(Error::new(ErrorCode::BadRequest, "standings are those of one `match` or of one `event`")),
         }
@@ -66,6 +73,7 @@ pub(crate) enum StandingsAnswer {
     /// The score of a match.
     Match(Box<MatchStandingsAnswer>),
     /// The table of an event.
+    #[cfg(feature = "store")]
     Event(Box<EventStandingsAnswer>),
 }
 
@@ -79,10 +87,12 @@ pub(crate) struct MatchStandingsAnswer {
     /// The score of its games.
     pub(crate) score: MatchScore<TestWithCurve>,
     /// What plays it on other machines at the moment; null where nothing does.
+    #[cfg(feature = "store")]
     pub(crate) fleet: Option<MatchFleet>,
 }
 
 /// What plays a match on other machines.
+#[cfg(feature = "store")]
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct MatchFleet {
     /// Games that wait for a worker.
@@ -99,6 +109,7 @@ pub(crate) struct MatchFleet {
 }
 
 /// A worker on another machine.
+#[cfg(feature = "store")]
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct MatchWorker {
     /// Its name.
@@ -115,6 +126,7 @@ pub(crate) struct MatchWorker {
     speed: Option<f64>,
 }
 
+#[cfg(feature = "store")]
 impl MatchFleet {
     /// What plays a match of this game.
     pub(crate) fn new(status: FleetStatus, game: &str) -> Self {
@@ -133,6 +145,7 @@ impl MatchFleet {
 }
 
 /// The table of an event.
+#[cfg(feature = "store")]
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "EventStandings")]
 pub(crate) struct EventStandingsAnswer {
@@ -150,6 +163,7 @@ pub(crate) struct EventStandingsAnswer {
 }
 
 /// A player of an event. The same text with another version is another player.
+#[cfg(feature = "store")]
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct EventPlayer {
     /// Its number.
@@ -182,6 +196,7 @@ pub(crate) struct EventPlayer {
 }
 
 /// All games between two players of an event.
+#[cfg(feature = "store")]
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct EventCell {
     /// The numbers of the players.

@@ -2,24 +2,9 @@
 
 use banmen_catalog::{Error, ErrorCode};
 use rusqlite::{OptionalExtension, Row, params};
-use serde::Serialize;
 
-use super::{Store, Window, failed, now};
-
-/// An event: a group of matches.
-#[derive(Clone, Debug, Serialize)]
-pub struct EventInfo {
-    /// Its number.
-    pub id: i64,
-    /// Its kind, such as `tournament`.
-    pub kind: String,
-    /// Its name.
-    pub name: String,
-    /// What distinguishes it from others.
-    pub spec: String,
-    /// When it was entered, in seconds since 1970.
-    pub created: i64,
-}
+use super::{Store, failed, now, page_bounds};
+use crate::stored::{EventInfo, Window};
 
 /// The number of matches and games of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +66,7 @@ impl Store {
     /// # Errors
     /// An error of the store.
     pub(crate) fn newest_events(&self, game: Option<&str>, page: Option<Window>) -> Result<Vec<EventInfo>, Error> {
-        let (limit, offset) = Window::bounds(page);
+        let (limit, offset) = page_bounds(page);
         let connection = self.connection();
         let read = || -> rusqlite::Result<Vec<EventInfo>> {
             let mut select = connection.prepare_cached(

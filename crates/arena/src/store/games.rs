@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use banmen_catalog::{Error, ErrorCode, LostTurn};
 use rusqlite::{Row, params};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use super::workers::worker;
-use super::{Store, Window, failed, now};
+use super::{Store, failed, now, page_bounds};
+use crate::stored::{GameFilter, Outcome, StoredGames};
 use crate::{GameRecord, PlayedBy, Repeats, Usage};
 
 /// The columns of a game record.
@@ -17,71 +16,14 @@ pub(super) const COLUMNS: &str =
     g.a_moves, g.a_nodes, g.a_depth, g.a_time, g.a_longest, g.b_moves, g.b_nodes, g.b_depth, g.b_time, g.b_longest,
     g.lost_turns";
 
-/// How a game ended, from the view of the first player of the match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(rename = "StoredOutcome")]
-pub enum Outcome {
-    /// Won.
-    Won,
-    /// Drawn.
-    Drawn,
-    /// Lost.
-    Lost,
-    /// With a fault of either player, which ended the game or cost a turn.
-    Fault,
-}
-
-/// Selects games of a match; fields that are not set select all.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct GameFilter {
-    /// With this outcome.
-    pub outcome: Option<Outcome>,
-    /// Only this part of them.
-    pub page: Option<Window>,
-}
-
-impl GameFilter {
-    /// The condition on `game g`.
-    fn condition(self) -> &'static str {
-        match self.outcome {
-            None => "",
-            Some(Outcome::Won) => "AND g.points = 2",
-            Some(Outcome::Drawn) => "AND g.points = 1",
-            Some(Outcome::Lost) => "AND g.points = 0",
-            Some(Outcome::Fault) => "AND g.fault IS NOT NULL",
-        }
-    }
-}
-
-/// Which games of a match are stored: a bit for each.
-#[derive(Default)]
-pub(crate) struct StoredGames(Vec<u64>);
-
-impl StoredGames {
-    fn bit(pair: usize, game: usize) -> (usize, u64) {
-        let index = 2 * pair + game;
-        (index / 64, 1 << (index % 64))
-    }
-
-    fn add(&mut self, pair: usize, game: usize) {
-        let (word, bit) = StoredGames::bit(pair, game);
-        if self.0.len() <= word {
-            self.0.resize(word + 1, 0);
-        }
-        self.0[word] |= bit;
-    }
-
-    /// The number of pairs up to the last one that has a game.
-    pub(crate) fn pairs(&self) -> usize {
-        let last = self.0.iter().rposition(|bits| *bits != 0);
-        last.map_or(0, |word| 32 * word + (64 - self.0[word].leading_zeros() as usize).div_ceil(2))
-    }
-
-    /// Whether the game is stored.
-    pub(crate) fn contains(&self, pair: usize, game: usize) -> bool {
-        let (word, bit) = StoredGames::bit(pair, game);
-        self.0.get(word).is_some_and(|bits| bits & bit != 0)
+/// The condition of a filter on `game g`.
+fn condition(filter: GameFilter) -> &'static str {
+    match filter.outcome {
+        None => "",
+        Some(Outcome::Won) => "AND g.points = 2",
+        Some(Outcome::Drawn) => "AND g.points = 1",
+        Some(Outcome::Lost) => "AND g.points = 0",
+        Some(Outcome::Fault) => "AND g.fault IS NOT NULL",
     }
 }
 
@@ -250,8 +192,8 @@ impl Store {
     /// # Errors
     /// An error of the store.
     pub fn games(&self, id: i64, filter: GameFilter) -> Result<Vec<GameRecord>, Error> {
-        let (limit, offset) = Window::bounds(filter.page);
-        let which = format!("{} ORDER BY g.pair, g.game LIMIT {limit} OFFSET {offset}", filter.condition());
+        let (limit, offset) = page_bounds(filter.page);
+        let which = format!("{} ORDER BY g.pair, g.game LIMIT {limit} OFFSET {offset}", condition(filter));
         let mut games = Vec::new();
         self.visit(id, &which, &mut |game| {
             games.push(game);
@@ -265,7 +207,7 @@ impl Store {
     /// # Errors
     /// An error of the store.
     pub fn count_games(&self, id: i64, filter: GameFilter) -> Result<u64, Error> {
-        let statement = format!("SELECT count(*) FROM game g WHERE g.match = ?1 {}", filter.condition());
+        let statement = format!("SELECT count(*) FROM game g WHERE g.match = ?1 {}", condition(filter));
         self.connection()
             .prepare_cached(&statement)
             .and_then(|mut select| select.query_row([id], |row| row.get::<_, i64>(0)))

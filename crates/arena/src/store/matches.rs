@@ -1,63 +1,13 @@
 //! Matches, players and openings.
 
-use std::num::NonZeroUsize;
-
-use banmen_catalog::{AnyGame, Error, ErrorCode};
+use banmen_catalog::{Error, ErrorCode};
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{Store, Window, damaged, failed, now};
-use crate::spec::{limits_in_words, read_limits};
-use crate::{Contestant, Match, MatchSpec, SequentialTest};
-
-/// A match as the store lists it.
-#[derive(Clone, Debug, Serialize)]
-pub struct MatchInfo {
-    /// Its number.
-    pub id: i64,
-    /// The number of its event, if it belongs to one.
-    pub event: Option<i64>,
-    /// The game's name.
-    pub game: String,
-    /// The name of the rules' variant.
-    pub rules: String,
-    /// Player `a`, whose score is reported, and its opponent `b`, as text.
-    pub players: [String; 2],
-    /// The versions of both.
-    pub versions: [String; 2],
-    /// Everything on which the games depend.
-    pub spec: Value,
-    /// The number of games that was asked for; `None` if its test decides it.
-    pub planned: Option<usize>,
-    /// The test that may end it early.
-    #[serde(skip)]
-    pub test: Option<SequentialTest>,
-    /// Games that are stored.
-    pub games: u64,
-    /// Games that `a` won, drew and lost.
-    pub results: [u64; 3],
-    /// When it was entered, in seconds since 1970.
-    pub created: i64,
-}
-
-/// Selects matches; fields that are not set select all.
-#[derive(Clone, Debug, Default)]
-pub struct MatchFilter {
-    /// Of this game.
-    pub game: Option<String>,
-    /// With a player whose text starts with this.
-    pub player: Option<String>,
-    /// Of this event.
-    pub event: Option<i64>,
-    /// Only those of no event.
-    pub alone: bool,
-    /// With this number.
-    pub id: Option<i64>,
-    /// Only this part of them.
-    pub page: Option<Window>,
-}
+use super::{Store, failed, now, page_bounds};
+use crate::stored::{MatchFilter, MatchInfo};
+use crate::{Match, SequentialTest};
 
 /// The condition of a filter.
 const CONDITION: &str = "FROM match m JOIN player a ON a.id = m.a JOIN player b ON b.id = m.b
@@ -79,13 +29,6 @@ fn select_matches() -> String {
 }
 
 impl MatchInfo {
-    /// The limits of the players in words, such as `2,000 nodes`, or `100 ms against 1000 ms`; empty for imported games.
-    #[must_use]
-    pub fn limits(&self) -> String {
-        let [a, b] = ["a", "b"].map(|side| limits_in_words(&self.spec[side]["limits"]));
-        if a == b { a } else { format!("{a} against {b}") }
-    }
-
     fn read(row: &Row<'_>) -> rusqlite::Result<MatchInfo> {
         let spec: String = row.get(8)?;
         let count = |column| row.get::<_, f64>(column).map(|sum| sum as u64);
@@ -104,34 +47,6 @@ impl MatchInfo {
             games: row.get::<_, i64>(12)?.unsigned_abs(),
             results: [count(13)?, count(14)?, count(15)?],
         })
-    }
-}
-
-impl MatchInfo {
-    /// The match as it was played, from the game's usual openings; `None` for imported games.
-    ///
-    /// # Errors
-    /// `store_damaged` where its spec lacks something.
-    pub(crate) fn match_spec(&self, game: &dyn AnyGame) -> Result<Option<MatchSpec>, Error> {
-        if self.spec.get("imported").is_some() {
-            return Ok(None);
-        }
-        let side = |name: &str, player: &str| {
-            let limits = read_limits(&self.spec[name]["limits"])?;
-            Some(Contestant::new(player, limits))
-        };
-        let read = || {
-            let [a, b] = &self.players;
-            Some(MatchSpec {
-                rules: Some(self.rules.clone()),
-                clock: serde_json::from_value(self.spec["clock"].clone()).ok()?,
-                adjudication: serde_json::from_value(self.spec["adjudication"].clone()).ok()?,
-                seed: self.spec["seed"].as_u64()?,
-                threads: NonZeroUsize::new(self.spec["threads"].as_u64().unwrap_or(1) as usize)?,
-                ..MatchSpec::new(game, side("a", a)?, side("b", b)?)
-            })
-        };
-        read().map(Some).ok_or_else(|| damaged(&format!("match {} has no complete spec", self.id)))
     }
 }
 
@@ -214,7 +129,7 @@ impl Store {
     /// An error of the store.
     pub fn matches(&self, filter: &MatchFilter) -> Result<Vec<MatchInfo>, Error> {
         let MatchFilter { game, player, event, alone, id, page } = filter;
-        let (limit, offset) = Window::bounds(*page);
+        let (limit, offset) = page_bounds(*page);
         let connection = self.connection();
         let read = || -> rusqlite::Result<Vec<MatchInfo>> {
             let mut select = connection.prepare_cached(&select_matches())?;

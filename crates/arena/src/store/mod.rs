@@ -25,15 +25,11 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use banmen_catalog::{Error, ErrorCode};
 use rusqlite::{Connection, ErrorCode as SqliteCode, OpenFlags};
 
+use crate::stored::{Window, damaged};
+
 pub(crate) use check::{Place, StoredMatch, StoredRow};
 pub use entrants::{Entrant, HeadToHead, RecentGame, State};
-pub use events::EventInfo;
-pub(crate) use games::StoredGames;
-pub use games::{GameFilter, Outcome};
 pub use lock::Lock;
-pub use matches::{MatchFilter, MatchInfo};
-pub use plans::ExperimentPlan;
-pub(crate) use plans::PlanKey;
 pub use workers::WorkerGames;
 
 /// The version of the schema. A file with a later version is refused.
@@ -57,20 +53,9 @@ const APPLICATION: i64 = 0x626e_6d6e;
 /// How long a writer waits for another one.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A page of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// The largest number of entries.
-    pub limit: u32,
-    /// Entries to skip.
-    pub offset: u64,
-}
-
-impl Window {
-    /// The limit and the offset for SQLite; -1 is no limit.
-    fn bounds(page: Option<Window>) -> (i64, i64) {
-        page.map_or((-1, 0), |page| (page.limit.into(), page.offset.min(i64::MAX as u64) as i64))
-    }
+/// The limit and the offset of a page for SQLite; -1 is no limit.
+fn page_bounds(page: Option<Window>) -> (i64, i64) {
+    page.map_or((-1, 0), |page| (page.limit.into(), page.offset.min(i64::MAX as u64) as i64))
 }
 
 /// An opened store.
@@ -303,11 +288,6 @@ fn failed(error: &rusqlite::Error) -> Error {
         // A value of another type than its column's.
         None => damaged("a value cannot be read"),
     }
-}
-
-/// The error of a damaged store.
-fn damaged(why: &str) -> Error {
-    Error::new(ErrorCode::StoreDamaged, format!("the store is damaged: {why}"))
 }
 
 /// Seconds since 1970.

@@ -2,40 +2,10 @@
 
 use banmen_catalog::Error;
 use rusqlite::{OptionalExtension, Row, params};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::{Store, failed, now};
+use crate::stored::{ExperimentPlan, PlanKey};
 use crate::version::sha256;
-
-/// The plan of an experiment, which is written before its first game and not changed afterwards.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct ExperimentPlan {
-    /// The share of the full sample at which verdicts are given.
-    pub scale: f64,
-    /// The SHA-256 of the experiment's file, as 64 hexadecimal digits.
-    pub digest: String,
-    /// The text of the file.
-    #[serde(skip)]
-    pub(crate) file: String,
-    /// Everything on which the verdicts depend, as JSON: the cells with their numbers of games or samples, the figures and
-    /// the margin.
-    #[serde(skip)]
-    pub(crate) judged: String,
-    /// Games and samples that the store had when the plan was written: 0, except for those of programs without plans.
-    pub stored: u64,
-    /// When it was written, in seconds since 1970.
-    pub written: i64,
-}
-
-/// The experiment that a plan is for.
-#[derive(Clone, Copy)]
-pub(crate) struct PlanKey<'a> {
-    pub(crate) experiment: &'a str,
-    pub(crate) seed: u64,
-    /// The version of the program: another one plays other games.
-    pub(crate) version: &'a str,
-}
 
 /// The last run of an experiment.
 pub(crate) struct Run {
@@ -74,9 +44,10 @@ impl Store {
             .map_err(|error| failed(&error))
     }
 
-    /// Writes the plan of an experiment that has none, with the time of now. Returns it.
+    /// Writes the plan of an experiment that has none, with the time of now if it has none. Returns it.
     pub(crate) fn write_plan(&self, key: PlanKey<'_>, plan: ExperimentPlan) -> Result<ExperimentPlan, Error> {
-        let plan = ExperimentPlan { written: now(), ..plan };
+        let written = if plan.written == 0 { now() } else { plan.written };
+        let plan = ExperimentPlan { written, ..plan };
         self.connection()
             .prepare_cached(
                 "INSERT INTO plan (experiment, seed, version, scale, file, judged, stored, written, run)

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use banmen_catalog::{Error, ErrorCode, Observation};
 use rusqlite::params;
 
-use super::{Store, damaged, failed, now};
+use super::{Store, failed, now};
+use crate::stored::damaged;
 
 impl Store {
     /// The samples of a measurement with numbers below `end`.

@@ -2,7 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
-use banmen_protocol::Service;
+use banmen_protocol::{Request, Service};
+use banmen_search::StopFlag;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
@@ -65,4 +66,53 @@ pub(crate) fn changed_parts_are_refused(fits: &Validator, given: &Value) -> usiz
         }
     }
     changed
+}
+
+/// What was tried by [`requests_and_answers_fit`].
+pub(crate) struct Tried {
+    /// Changed requests that were refused.
+    pub(crate) refused: usize,
+    /// Changed requests that were taken.
+    pub(crate) taken: usize,
+    /// Changed answers, which do not fit.
+    pub(crate) changed: usize,
+}
+
+/// Checks that the requests and their answers by `service` fit its schema, that changed answers do not, and that of changed
+/// requests `other`, a service with the same operations, refuses those that do not fit.
+pub(crate) fn requests_and_answers_fit(service: &Service, other: &Service, requests: Vec<(&str, Value)>) -> Tried {
+    let ask = |service: &Service, op: &str, body: Value| {
+        let Value::Object(body) = body else { panic!("{body}") };
+        service.answer(Request { op: op.to_owned(), body }, &StopFlag::default(), None)
+    };
+    let schema = schema(service);
+    let numbered = |name: &&String| name.ends_with(|last: char| last.is_ascii_digit());
+    assert_eq!(schema["$defs"].as_object().and_then(|defs| defs.keys().find(numbered)), None, "two types of one name");
+    let request = part(&schema, "request");
+    let others = [json!(null), json!(true), json!(-1), json!(1.5), json!(5000), json!("1"), json!({ "x": 1 })];
+    let mut tried = Tried { refused: 0, taken: 0, changed: 0 };
+    for (op, body) in requests {
+        let whole = |body: &Value| with(body, "", |body| body["op"] = json!(op));
+        let asked = whole(&body);
+        assert!(request.is_valid(&asked) && part(&schema, &format!("{op}.request")).is_valid(&asked), "{asked}");
+        let body = with(&body, "", |body| drop(body.as_object_mut().and_then(|body| body.remove("id"))));
+        let answer = ask(service, op, body.clone())["ok"].take();
+        let fits = part(&schema, &format!("{op}.answer"));
+        fits.validate(&answer).unwrap_or_else(|error| panic!("{op} {answer}: {error}"));
+        tried.changed += changed_parts_are_refused(&fits, &answer);
+        let mut found = Vec::new();
+        places(&body, String::new(), &mut found);
+        let wrong = found.iter().filter(|pointer| !pointer.is_empty()).flat_map(|pointer| {
+            let body = &body;
+            others.iter().map(move |other| with(body, pointer, |place| *place = other.clone()))
+        });
+        for body in wrong.chain([with(&body, "", |body| body["unknown"] = json!(1))]) {
+            let answer = ask(other, op, body.clone());
+            let code = answer["error"]["code"].as_str().unwrap_or_default();
+            let bad = matches!(code, "bad_request" | "out_of_range");
+            assert_eq!(request.is_valid(&whole(&body)), !bad, "{op} {body}: {answer}");
+            if bad { tried.refused += 1 } else { tried.taken += 1 }
+        }
+    }
+    tried
 }
