@@ -109,6 +109,7 @@ const FILES: &[(&str, &[u8])] = files! {
     "matches/curve.js"
     "matches/en.js"
     "matches/event.js"
+    "matches/follow.js"
     "matches/ja.js"
     "matches/list.js"
     "matches/score.js"

@@ -22,7 +22,7 @@ import { SearchSlot, Refusal } from './server.js';
  * @typedef {{seats: Players, moves: Move[], paused: boolean, timeMs: number, from: From, seed: number, ended: Outcome | null,
  *   clock?: import('../clock/control.js').Control, spent?: {ply: number, ms: number}}} Kept a game as it is stored; `spent`: the time that the next
  *   move has taken, in games with a clock
- * @typedef {{from: From, players: Players, moves: Move[], verdict: () => string,
+ * @typedef {{from: From, players: Players, limits: Record<Side, Record<string, any>>, moves: Move[], verdict: () => string,
  *   note: (ply: number) => string, back: string, searched: (ply: number) => boolean,
  *   search: (ply: number, draw: () => void) => Promise<void>}} Replay a game of a match: its result, the note on a
  *   move, the address of the match, and the search that chose the next move, if one did, made again

@@ -28,7 +28,7 @@
  *   and final if `proven`; `confidence` is that of a selective search, in percent
  * @typedef {{id: number, event: number | null, game: string, rules: string, players: string[], versions: string[],
  *   planned: number | null, games: number, wins: number, draws: number, losses: number, created: number,
- *   running: boolean, conditions: Record<string, any>}} MatchInfo results are those of the first player
+ *   running: boolean, experiment: string | null, conditions: Record<string, any>}} MatchInfo results are those of the first player
  * @typedef {{code: string, reason?: string | null, args?: Record<string, unknown>, message?: string, at?: number}} Fault
  */
 

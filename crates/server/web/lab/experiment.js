@@ -31,7 +31,8 @@ import { rule, sign, summary, verdict } from './verdict.js';
  * @typedef {{experiment: Experiment, seed: number, version: string, size: number, planned: number, stored: number, preliminary: boolean,
  *   plan: {scale: number, digest: string, stored: number, written: number} | null,
  *   cells: {match: number | null, stored: number, planned: number}[], rows: Row[], pictures: import('./picture.js').Picture[],
- *   running: boolean, run: {seed: number, target: number} | null, failed: Fault | null, allowed: boolean}} Answer to `experiment`
+ *   running: boolean, run: {seed: number, target: number} | null, failed: Fault | null, allowed: boolean,
+ *   about?: import('../js/server.js').Words}} Answer to `experiment`; `about` says how it is run where no server runs it
  */
 
 /**

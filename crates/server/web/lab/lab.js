@@ -6,23 +6,21 @@ import { notify, say } from '../js/announcer.js';
 import { el, fetchSheet } from '../js/elements.js';
 import { Refusal } from '../js/server.js';
 import { addWords, reason, text } from '../js/strings.js';
+import { Follower } from '../matches/follow.js';
 import { drawExperiment } from './experiment.js';
 import { drawList } from './list.js';
 
 /**
  * @typedef {import('../js/server.js').GameInfo} GameInfo
  * @typedef {{id: string, seed: number}} Route the list where `id` is empty
- * @typedef {{title: string, running: boolean, news: string, nodes: Node[]}} Drawn `news` is announced when it changes
+ * @typedef {import('../matches/follow.js').Drawn} Drawn
  * @typedef {{scale: number | null, planned: boolean, fault: string}} Choice of the next run: its share of the whole, whether
  *   it is planned at this size, and why the last one was refused
  * @typedef {{choice: Choice, run: () => void, stop: () => void, report: () => void}} Actions
  */
 
-/** How often an experiment that is being run is fetched again, and how often others are. */
+/** How often an experiment that is being run is fetched again. */
 const LIVE_MS = 1000;
-const IDLE_MS = 10_000;
-/** The shortest time between two announcements about an experiment that is being run. */
-const NEWS_MS = 30_000;
 
 /**
  * @param {string} hash
@@ -34,19 +32,10 @@ function route(hash) {
   return { id: fields.get('lab') ?? '', seed: Number.isSafeInteger(seed) && seed >= 0 ? seed : 1 };
 }
 
-export class Laboratory {
+/** @extends {Follower<Route, any>} */
+export class Laboratory extends Follower {
   #server;
   #games;
-  #root;
-  /** What is shown; null while something else is. @type {Route | null} */
-  #route = null;
-  /** The answer that is drawn, and its text: an unchanged answer is not drawn again. @type {any} */
-  #answer = null;
-  #text = '';
-  #timer = 0;
-  #running = false;
-  #news = '';
-  #saidAt = 0;
   /** @type {Choice} */
   #choice = { scale: null, planned: false, fault: '' };
 
@@ -56,10 +45,9 @@ export class Laboratory {
    * @param {HTMLElement} root
    */
   constructor(server, games, root) {
+    super(root, 'lab', { href: '#lab', name: 'lab.all' }, LIVE_MS);
     this.#server = server;
     this.#games = games;
-    this.#root = root;
-    document.addEventListener('visibilitychange', () => this.#again());
   }
 
   /**
@@ -81,67 +69,27 @@ export class Laboratory {
    * @param {string} hash
    */
   async show(hash) {
-    clearTimeout(this.#timer);
-    const before = this.#route;
-    const wanted = (this.#route = route(hash));
+    const wanted = route(hash);
+    const before = this.turn(wanted);
     const other = before?.id !== wanted.id || before.seed !== wanted.seed;
     if (other) this.#choice = { scale: null, planned: false, fault: '' };
-    await this.#fetch(wanted);
-    if (other && wanted === this.#route) this.#root.focus();
+    await this.fetch(wanted);
+    if (other && wanted === this.route) this.focus();
   }
 
-  /** Stops following the experiments. */
-  leave() {
-    clearTimeout(this.#timer);
-    this.#route = null;
-  }
-
-  /** Draws again, in the language of the page. */
-  draw() {
-    if (!this.#route || !this.#answer) return;
+  /**
+   * @override
+   * @param {any} answer
+   * @param {Route} route
+   */
+  make(answer, { id }) {
     const actions = { choice: this.#choice, run: () => void this.#run(), stop: () => void this.#stop(), report: () => void this.#report() };
-    const drawn = this.#route.id ? drawExperiment(this.#answer, this.#games, actions) : drawList(this.#answer, this.#games);
-    this.#running = drawn.running;
-    document.title = `${drawn.title} · Banmen`;
-    this.#put(drawn.nodes);
-    this.#announce(drawn);
+    return id ? drawExperiment(answer, this.#games, actions) : drawList(answer, this.#games);
   }
 
-  /** @param {Route} wanted */
-  async #fetch(wanted) {
-    try {
-      const { id, seed } = wanted;
-      const answer = await (id ? this.#server.ask('experiment', { experiment: id, seed }) : this.#server.ask('experiments', {}));
-      if (wanted !== this.#route) return;
-      const said = JSON.stringify(answer);
-      if (said !== this.#text) {
-        this.#answer = answer;
-        this.#text = said;
-        this.draw();
-      }
-    } catch (refusal) {
-      if (!(refusal instanceof Refusal)) throw refusal;
-      if (wanted !== this.#route) return;
-      this.#refuse(reason(refusal.fault));
-    }
-    clearTimeout(this.#timer);
-    if (wanted === this.#route) this.#timer = setTimeout(() => this.#again(), this.#running ? LIVE_MS : IDLE_MS);
-  }
-
-  /** Fetches what is shown again. */
-  #again() {
-    clearTimeout(this.#timer);
-    if (this.#route && !document.hidden) void this.#fetch(this.#route);
-  }
-
-  /** @param {string} why */
-  #refuse(why) {
-    this.#answer = null;
-    this.#text = '';
-    this.#running = false;
-    document.title = `${text('lab')} · Banmen`;
-    this.#put([el('h2', {}, text('lab')), el('p', { class: 'plain' }, why), el('p', {}, el('a', { href: '#lab' }, text('lab.all')))]);
-    say(why);
+  /** @override @param {Route} route */
+  ask({ id, seed }) {
+    return id ? this.#server.ask('experiment', { experiment: id, seed }) : this.#server.ask('experiments', {});
   }
 
   /**
@@ -149,14 +97,14 @@ export class Laboratory {
    * @param {string} op
    * @param {Record<string, unknown>} body
    */
-  async #ask(op, body) {
-    const wanted = this.#route;
+  async #do(op, body) {
+    const wanted = this.route;
     this.#choice.fault = '';
     try {
       return await this.#server.ask(op, body);
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      if (wanted !== this.#route) return null;
+      if (wanted !== this.route) return null;
       this.#choice.fault = reason(refusal.fault);
       this.draw();
       say(this.#choice.fault);
@@ -165,56 +113,25 @@ export class Laboratory {
   }
 
   async #run() {
-    if (!this.#route) return;
-    const { id, seed } = this.#route;
+    if (!this.route) return;
+    const { id, seed } = this.route;
     const { scale, planned } = this.#choice;
-    if (await this.#ask('reproduce', { experiment: id, seed, scale, plan: planned ? scale : null })) this.#again();
+    if (await this.#do('reproduce', { experiment: id, seed, scale, plan: planned ? scale : null })) this.again();
   }
 
   async #stop() {
-    if (this.#route && (await this.#ask('interrupt', { experiment: this.#route.id }))) this.#again();
+    if (this.route && (await this.#do('interrupt', { experiment: this.route.id }))) this.again();
   }
 
   async #report() {
-    if (!this.#route) return;
-    const { id, seed } = this.#route;
+    if (!this.route) return;
+    const { id, seed } = this.route;
     notify(() => text('lab.making'));
-    const answer = await this.#ask('report', { experiment: id, seed });
+    const answer = await this.#do('report', { experiment: id, seed });
     if (!answer) return;
     const url = URL.createObjectURL(new Blob([answer.html], { type: 'text/html' }));
     el('a', { href: url, download: `${id}${seed === 1 ? '' : `-${seed}`}.html` }).click();
     // The browser has begun to save it by then.
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
-  }
-
-  /**
-   * Replaces the nodes; the focus, the scroll positions and what is unfolded are kept.
-   * @param {Node[]} nodes
-   */
-  #put(nodes) {
-    const root = this.#root;
-    const active = document.activeElement;
-    const name = (/** @type {Element} */ one) => (one instanceof HTMLElement ? (one.dataset.key ?? one.getAttribute('href')) : null);
-    const key = active && root.contains(active) ? name(active) : null;
-    const wide = () => [...root.querySelectorAll('.wide')];
-    const lefts = new Map(wide().map((region) => [name(region), region.scrollLeft]));
-    const open = new Set([...root.querySelectorAll('details[open]')].map(name));
-    root.replaceChildren(...nodes);
-    for (const region of wide()) region.scrollLeft = lefts.get(name(region)) ?? 0;
-    for (const details of root.querySelectorAll('details')) details.open = open.has(name(details));
-    if (key === null) return;
-    const again = [...root.querySelectorAll('a, [data-key]')].find((one) => name(one) === key);
-    (again instanceof HTMLElement ? again : root).focus({ preventScroll: true });
-  }
-
-  /** @param {Drawn} drawn */
-  #announce({ news, running }) {
-    const [before, now] = [this.#news, performance.now()];
-    const place = JSON.stringify(this.#route);
-    this.#news = `${place} ${running} ${news}`;
-    const sameProgress = before.startsWith(`${place} ${running} `) && running && now - this.#saidAt < NEWS_MS;
-    if (!before.startsWith(`${place} `) || before === this.#news || sameProgress) return;
-    this.#saidAt = now;
-    say(news);
   }
 }

@@ -1,7 +1,7 @@
 // Running an experiment on the server's machine, where it may be, and its report.
 
 import { el } from '../js/elements.js';
-import { reason, text } from '../js/strings.js';
+import { inLanguage, reason, text } from '../js/strings.js';
 import { whole } from '../matches/table.js';
 import { minutes } from './numbers.js';
 
@@ -63,7 +63,7 @@ function running(answer, choice, run, stop) {
     return [
       el('p', {}, text(`lab.progress.${experiment.kind}`, { n: whole(stored), all: whole(target), left: minutes(left) })),
       el('progress', { max: target, value: Math.min(stored, target), 'aria-label': text('lab.run') }),
-      el('p', {}, button('stop', 'lab.stop', stop), ' ', el('span', { class: 'dim' }, text('lab.goesOn'))),
+      el('p', {}, button('stop', 'lab.stop', stop), ' ', el('span', { class: 'dim' }, answer.about ? inLanguage(answer.about) : text('lab.goesOn'))),
     ];
   }
   if (answer.running) return [el('p', {}, text('lab.elsewhere'))];
@@ -77,7 +77,7 @@ function running(answer, choice, run, stop) {
  * @param {() => void} run
  * @returns {Node[]}
  */
-function form({ experiment, plan, size, stored }, choice, run) {
+function form({ experiment, plan, size, stored, about }, choice, run) {
   const largest = plan?.scale ?? 1;
   const scales = [largest, ...SCALES.filter((scale) => scale < largest)];
   const cost = (/** @type {number} */ scale) => experiment.minutes * Math.max(0, scale - stored / size);
@@ -95,6 +95,6 @@ function form({ experiment, plan, size, stored }, choice, run) {
     small.addEventListener('change', () => (choice.planned = small.checked));
     nodes.push(el('label', { class: 'switch' }, small, ' ', el('span', {}, text('lab.planSmall'))));
   }
-  const about = el('p', { class: 'dim' }, text('lab.thread'));
-  return [...nodes, el('p', { class: 'lab-run' }, button('run', stored ? 'lab.continue' : 'lab.begin', run, true)), about];
+  const where = el('p', { class: 'dim' }, about ? inLanguage(about) : text('lab.thread'));
+  return [...nodes, el('p', { class: 'lab-run' }, button('run', stored ? 'lab.continue' : 'lab.begin', run, true)), where];
 }

@@ -4,12 +4,13 @@
 // pair 12 of match 7. This module and those beside it are fetched when matches are first asked for.
 
 import { say } from '../js/announcer.js';
-import { el, fetchSheet } from '../js/elements.js';
+import { fetchSheet } from '../js/elements.js';
 import { verdict } from '../js/status.js';
 import { Refusal, SearchSlot } from '../js/server.js';
 import { inLanguage, reason, addWords, text, textOr, written } from '../js/strings.js';
 import { fetchView } from '../js/views.js';
 import { drawEvent } from './event.js';
+import { Follower } from './follow.js';
 import { drawList } from './list.js';
 import { drawMatch } from './score.js';
 import { fixed, percent, whole } from './table.js';
@@ -20,18 +21,15 @@ import { fixed, percent, whole } from './table.js';
  * @typedef {import('../js/play.js').Replay} Replay
  * @typedef {import('../js/play.js').Side} Side
  * @typedef {{kind: 'matches' | 'match' | 'event' | 'game', id: string, page: number, game: string, result: string}} Route
- * @typedef {{title: string, running: boolean, news: string, nodes: Node[]}} Drawn `news` is announced when it changes
+ * @typedef {import('./follow.js').Drawn} Drawn
  * @typedef {{game: GameInfo, replay: Replay}} Found a game to be shown on the board
  */
 
 /** How many rows a page of a list has. */
 export const ROWS = 50;
 
-/** How often matches that are being played are fetched again, and how often others are. */
+/** How often matches that are being played are fetched again. */
 const LIVE_MS = 2000;
-const IDLE_MS = 10_000;
-/** The shortest time between two announcements about a match that is being played. */
-const NEWS_MS = 30_000;
 
 /**
  * @param {string} hash
@@ -53,19 +51,10 @@ export function address({ kind, id = '', page = 1, game = '', result = '' }) {
   return `#${[kind === 'matches' ? kind : `${kind}=${id}`, ...more].filter(Boolean).join('&')}`;
 }
 
-export class Arena {
+/** @extends {Follower<Route, any[]>} */
+export class Arena extends Follower {
   #server;
   #games;
-  #root;
-  /** The page that is shown; null while no matches are shown. @type {Route | null} */
-  #route = null;
-  /** The answers that are drawn, and their text: unchanged answers are not drawn again. @type {any[]} */
-  #answers = [];
-  #text = '';
-  #timer = 0;
-  #running = false;
-  #news = '';
-  #saidAt = 0;
 
   /**
    * @param {import('../js/server.js').Server} server
@@ -73,10 +62,9 @@ export class Arena {
    * @param {HTMLElement} root
    */
   constructor(server, games, root) {
+    super(root, 'matches', { href: '#matches', name: 'arena.all' }, LIVE_MS);
     this.#server = server;
     this.#games = games;
-    this.#root = root;
-    document.addEventListener('visibilitychange', () => this.#again());
   }
 
   /**
@@ -97,66 +85,41 @@ export class Arena {
    * @returns {Promise<Found | null>} the game that it names; null if what it names is drawn here
    */
   async show(hash) {
-    clearTimeout(this.#timer);
-    const before = this.#route;
-    const wanted = (this.#route = route(hash));
+    const wanted = route(hash);
+    const before = this.turn(wanted);
     if (wanted.kind === 'game') {
       const found = await this.#find(wanted);
-      if (found) this.#route = null;
+      if (found) this.leave();
       return found;
     }
-    if ((wanted.kind === 'match' || wanted.kind === 'event') && !/^\d{1,15}$/.test(wanted.id)) this.#refuse(text('arena.badNumber', { kind: wanted.kind, id: wanted.id }));
-    else await this.#fetch(wanted);
-    if (before?.kind !== wanted.kind || before.id !== wanted.id) this.#root.focus();
+    if ((wanted.kind === 'match' || wanted.kind === 'event') && !/^\d{1,15}$/.test(wanted.id)) this.refuse(text('arena.badNumber', { kind: wanted.kind, id: wanted.id }));
+    else await this.fetch(wanted);
+    if (before?.kind !== wanted.kind || before.id !== wanted.id) this.focus();
     return null;
   }
 
-  /** Stops following the matches. */
-  leave() {
-    clearTimeout(this.#timer);
-    this.#route = null;
-  }
-
-  /** Draws again, in the language of the page. */
-  draw() {
-    const { kind } = this.#route ?? {};
-    if (!this.#route || !this.#answers.length) return;
-    const draws = { matches: drawList, match: drawMatch, event: drawEvent, game: drawMatch };
-    const drawn = draws[kind ?? 'matches'](this.#answers, this.#route, this.#games);
-    this.#running = drawn.running;
-    document.title = `${drawn.title} · Banmen`;
-    this.#put(drawn.nodes);
-    this.#announce(drawn);
-  }
-
   /**
-   * @param {Route} wanted
+   * @override
+   * @param {any[]} answers
+   * @param {Route} route
    */
-  async #fetch(wanted) {
-    try {
-      const answers = await Promise.all(this.#questions(wanted).map(([op, body]) => this.#server.ask(op, body)));
-      const game = this.#games.find(({ name }) => name === answers[0].match?.game);
-      // Its words say how games ended; without them the words of the store are shown.
-      if (game) await fetchView(game.view).catch(() => {});
-      if (wanted !== this.#route) return;
-      const said = JSON.stringify(answers);
-      if (said !== this.#text) {
-        this.#answers = answers;
-        this.#text = said;
-        this.draw();
-      }
-    } catch (refusal) {
-      if (!(refusal instanceof Refusal)) throw refusal;
-      if (wanted !== this.#route) return;
-      this.#refuse(reason(refusal.fault));
-    }
-    if (wanted === this.#route) this.#timer = setTimeout(() => this.#again(), this.#running ? LIVE_MS : IDLE_MS);
+  make(answers, route) {
+    const draws = { matches: drawList, match: drawMatch, event: drawEvent, game: drawMatch };
+    return draws[route.kind](answers, route, this.#games);
   }
 
-  /** Fetches the shown page again. */
-  #again() {
-    clearTimeout(this.#timer);
-    if (this.#route && this.#route.kind !== 'game' && !document.hidden) void this.#fetch(this.#route);
+  /** @override @param {Route} route */
+  async ask(route) {
+    const answers = await Promise.all(this.#questions(route).map(([op, body]) => this.#server.ask(op, body)));
+    const game = this.#games.find(({ name }) => name === answers[0].match?.game);
+    // Its words say how games ended; without them the words of the store are shown.
+    if (game) await fetchView(game.view).catch(() => {});
+    return answers;
+  }
+
+  /** @override @param {Route} route */
+  follows({ kind }) {
+    return kind !== 'game';
   }
 
   /**
@@ -178,7 +141,7 @@ export class Arena {
    */
   async #find(wanted) {
     if (!/^\d{1,15}(\.\d{1,15}){2}$/.test(wanted.id)) {
-      this.#refuse(text('arena.badGame', { id: wanted.id }));
+      this.refuse(text('arena.badGame', { id: wanted.id }));
       return null;
     }
     const [match, pair, game] = wanted.id.split('.').map(Number);
@@ -187,56 +150,15 @@ export class Arena {
       answer = await this.#server.ask('record', { match, pair, game });
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      this.#refuse(reason(refusal.fault));
+      this.refuse(reason(refusal.fault));
       return null;
     }
     const info = this.#games.find(({ name }) => name === answer.match.game);
     if (!info || !answer.game.sides) {
-      this.#refuse(text('arena.noBoard', { game: answer.match.game }));
+      this.refuse(text('arena.noBoard', { game: answer.match.game }));
       return null;
     }
     return { game: info, replay: replay(answer, info, this.#server) };
-  }
-
-  /** @param {string} why */
-  #refuse(why) {
-    this.#answers = [];
-    this.#text = '';
-    this.#running = false;
-    document.title = `${text('matches')} · Banmen`;
-    this.#put([el('h2', {}, text('matches')), el('p', { class: 'plain' }, why), el('p', {}, el('a', { href: '#matches' }, text('arena.all')))]);
-    say(why);
-  }
-
-  /**
-   * Replaces the nodes; the focus and the scroll positions are kept.
-   * @param {Node[]} nodes
-   */
-  #put(nodes) {
-    const root = this.#root;
-    const active = document.activeElement;
-    const key = active instanceof HTMLElement && root.contains(active) ? active.dataset.key ?? active.getAttribute('href') : null;
-    const regions = () => [...root.querySelectorAll('.wide')];
-    const lefts = regions().map((region) => region.scrollLeft);
-    root.replaceChildren(...nodes);
-    regions().forEach((region, i) => (region.scrollLeft = lefts[i] ?? 0));
-    if (key === null) return;
-    const again = [...root.querySelectorAll('a, select, [data-key]')].find(
-      (one) => one instanceof HTMLElement && (one.dataset.key ?? one.getAttribute('href')) === key,
-    );
-    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
-    else root.focus({ preventScroll: true });
-  }
-
-  /** @param {Drawn} drawn */
-  #announce({ news, running }) {
-    const [before, now] = [this.#news, performance.now()];
-    const place = JSON.stringify(this.#route);
-    this.#news = `${place} ${running} ${news}`;
-    const sameProgress = before.startsWith(`${place} ${running} `) && running && now - this.#saidAt < NEWS_MS;
-    if (!before.startsWith(`${place} `) || before === this.#news || sameProgress) return;
-    this.#saidAt = now;
-    say(news);
   }
 }
 
@@ -253,6 +175,7 @@ function replay({ match, game }, info, server) {
   const found = new Map();
   const winner = game.score === 0.5 ? null : /** @type {Side} */ ((game.score === 1) === (game.game === 0) ? 'first' : 'second');
   const [first, second] = game.game === 0 ? match.players : [...match.players].reverse();
+  const { limits } = match.conditions;
   const side = (/** @type {number} */ player) => /** @type {Side} */ (player === game.game ? 'first' : 'second');
   const lostAt = (/** @type {number} */ ply) => game.lost_turns.find((/** @type {{ply: number}} */ turn) => turn.ply === ply);
   /** What is known of the last of some moves. @param {number} ply */
@@ -265,6 +188,7 @@ function replay({ match, game }, info, server) {
   return {
     from: { rules: match.rules, position: game.position ?? undefined },
     players: { first, second },
+    limits: { first: limits[game.game], second: limits[1 - game.game] },
     moves: game.moves.map((/** @type {string} */ move, /** @type {number} */ i) => ({ text: move, side: game.sides[i] })),
     back: address({ kind: 'match', id: String(match.id) }),
     note: (ply) => [taken(ply), found.get(ply)?.()].filter(Boolean).join(' '),

@@ -4,6 +4,7 @@
 export const words = {
   'arena.all': 'All matches',
   'arena.event': 'The event of this match',
+  'arena.experiment': 'The experiment of this match',
   'arena.events': 'Events',
   'arena.matches': 'Matches',
   'arena.none': 'No match has been played yet.',

@@ -4,6 +4,7 @@
 export const words = {
   'arena.all': 'すべての対戦',
   'arena.event': 'この対戦の大会',
+  'arena.experiment': 'この対戦の実験',
   'arena.events': '大会',
   'arena.matches': '対戦',
   'arena.none': 'まだ対戦がありません。',

@@ -24,7 +24,9 @@ const RESULTS = ['won', 'drawn', 'lost', 'fault'];
  */
 export function drawMatch([{ match, score, fleet }, list], route, games) {
   const [a, b] = match.players;
-  const up = match.event === null ? el('a', { href: '#matches' }, text('arena.all')) : el('a', { href: address({ kind: 'event', id: String(match.event) }) }, text('arena.event'));
+  const [href, name] =
+    match.experiment !== null ? [`#lab=${encodeURIComponent(match.experiment)}`, 'arena.experiment'] : match.event === null ? ['#matches', 'arena.all'] : [address({ kind: 'event', id: String(match.event) }), 'arena.event'];
+  const up = el('a', { href }, text(name));
   const own = wordsOf(games.find(({ name }) => name === match.game)?.view)[language()] ?? {};
   const title = `${a} ${text('arena.against')} ${b}`;
   const head = el('div', { class: 'arena-head' }, el('h2', {}, playerName(a), ` ${text('arena.against')} `, playerName(b)), state(match.running));

@@ -74,6 +74,8 @@ export class TreePanel {
   #key = '';
   #gameName = '';
   #language = '';
+  /** The player of a match that was chosen by itself last. */
+  #own = '';
 
   /**
    * @param {import('../js/server.js').Server} server
@@ -110,7 +112,7 @@ export class TreePanel {
   async toggle() {
     this.#card.hidden = !this.#card.hidden;
     if (this.#card.hidden) return this.#stop();
-    this.#key = '';
+    this.#key = this.#own = '';
     await this.draw();
     this.#player.focus();
   }
@@ -145,12 +147,29 @@ export class TreePanel {
     this.#drawTree();
   }
 
+  /** The player of the match that is to move; null where no match is shown. */
+  get #mover() {
+    const { replay, shown } = this.#play;
+    const player = replay && shown && !shown.outcome ? replay.players[shown.side] : null;
+    return replay && shown && player ? { player, ...parsePlayer(player), limits: replay.limits[shown.side] } : null;
+  }
+
   /** @param {boolean} other whether the game is another than before */
   async #drawForm(other) {
+    const mover = this.#mover;
     const chosen = this.#player.value;
     const players = (await this.#players()).filter(({ tree, windows }) => tree || windows);
+    // In a game of a match it is the search of who moves, until another one is chosen.
+    const own = mover && mover.player !== this.#own && players.some(({ name }) => name === mover.name) ? mover : null;
+    if (own) {
+      this.#own = own.player;
+      const playouts = own.limits.playouts ?? own.keys.get('playouts');
+      if (playouts) this.#playouts.value = String(Math.min(Number(playouts), MAX_PLAYOUTS));
+      if (own.limits.depth) this.#depth.value = String(Math.min(own.limits.depth, MAX_DEPTH));
+    }
+    const preferred = own?.name ?? (other ? 'mcts' : chosen);
     this.#player.replaceChildren(
-      ...players.map(({ name }) => el('option', { value: name, selected: other ? name === 'mcts' : name === chosen }, textOr(`player.${name}`, name))),
+      ...players.map(({ name }) => el('option', { value: name, selected: name === preferred }, textOr(`player.${name}`, name))),
     );
     const close = el('button', { 'type': 'button', 'class': 'quiet', 'aria-label': text('tree.close') }, '×');
     close.addEventListener('click', () => void this.toggle());
@@ -166,7 +185,7 @@ export class TreePanel {
       this.#visits,
     );
     this.#detail.setAttribute('role', 'group');
-    await this.#drawSettings(other ? undefined : parsePlayer(this.#playerText).keys);
+    await this.#drawSettings(own?.keys ?? (other ? undefined : parsePlayer(this.#playerText).keys));
   }
 
   /** The player, and its playouts or its depth. */
