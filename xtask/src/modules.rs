@@ -1,6 +1,8 @@
 //! The games as WebAssembly modules, and the comparison of their answers with the program's.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -24,7 +26,8 @@ pub(crate) fn answers() -> Verdict {
     let modules = modules(Build::Quick)?;
     let node = tool::find(&["node"]).ok_or_else(|| Trouble::Skipped("node is not installed".to_owned()))?;
     let mut tests = Command::new(node);
-    tests.arg("--test").arg(tool::root().join("crates/wasm/test/answers.test.mjs"));
+    tests.args(["--test", "--test-concurrency=1"]);
+    tests.args(["answers", "lab"].map(|name| tool::root().join(format!("crates/wasm/test/{name}.test.mjs"))));
     tool::run(tests.env("MODULES", modules.join("simd")).env("BANMEN", tool::banmen()?))
 }
 
@@ -35,7 +38,34 @@ fn games() -> Result<Vec<String>, Trouble> {
     Ok(features.filter_map(|line| line.split_once(' ').map(|(name, _)| name.to_owned())).collect())
 }
 
-/// Compiles the modules into a folder with a folder for each kind of browser: `simd`, and where it is asked for `plain`.
+/// What distinguishes the code of the modules from that of others: games of different builds are not counted together.
+pub(crate) fn build_digest() -> Result<String, Trouble> {
+    let mut files = BTreeSet::new();
+    sources(&tool::root().join("crates"), &mut files)?;
+    files.insert(tool::root().join("Cargo.lock"));
+    files.insert(tool::root().join("Cargo.toml"));
+    let mut hasher = DefaultHasher::new();
+    for file in files {
+        fs::read(&file).map_err(|error| tool::failed(&file, &error))?.hash(&mut hasher);
+    }
+    Ok(format!("{:016x}", hasher.finish()))
+}
+
+/// The files on which code depends, in this folder and those below.
+fn sources(folder: &Path, found: &mut BTreeSet<PathBuf>) -> Verdict {
+    for entry in fs::read_dir(folder).map_err(|error| tool::failed(folder, &error))?.flatten() {
+        let (path, name) = (entry.path(), entry.file_name());
+        if !path.is_dir() {
+            found.insert(path);
+        } else if ["web", "test", "tests", "benches", "examples"].iter().all(|other| name != *other) {
+            sources(&path, found)?;
+        }
+    }
+    Ok(())
+}
+
+/// Compiles the modules into a folder with a folder for each kind of browser: `simd`, and where it is asked for `plain`. In each
+/// the folder `lab` has the modules with the experiments.
 pub(crate) fn modules(build: Build) -> Result<PathBuf, Trouble> {
     let mut rustc = Command::new("rustc");
     let libraries = rustc.args(["--print", "target-libdir", "--target", WASM]).current_dir(tool::root()).output();
@@ -53,21 +83,25 @@ pub(crate) fn modules(build: Build) -> Result<PathBuf, Trouble> {
 
 /// Compiles the module of each game. `flags` replace those of `.cargo/config.toml`.
 fn compile(folder: &Path, build: Build, flags: Option<&str>) -> Verdict {
-    fs::create_dir_all(folder).map_err(|error| tool::failed(folder, &error))?;
+    let labs = folder.join("lab");
+    fs::create_dir_all(&labs).map_err(|error| tool::failed(&labs, &error))?;
+    let digest = build_digest()?;
     let target = tool::target_folder().join(if flags.is_some() { "wasm-plain" } else { "wasm" });
     for game in games()? {
-        let package = ["--package", "banmen-wasm", "--lib", "--features", game.as_str()];
-        let mut cargo = tool::cargo(&["build", "--profile", "wasm", "--target", WASM, "--target-dir"]);
-        cargo.arg(&target).args(package);
-        if let Some(flags) = flags {
-            cargo.env("RUSTFLAGS", flags);
+        for (features, to) in [(game.clone(), folder), (format!("{game},laboratory"), labs.as_path())] {
+            let package = ["--package", "banmen-wasm", "--lib", "--features", features.as_str()];
+            let mut cargo = tool::cargo(&["build", "--profile", "wasm", "--target", WASM, "--target-dir"]);
+            cargo.arg(&target).args(package).env("BANMEN_BUILD", &digest);
+            if let Some(flags) = flags {
+                cargo.env("RUSTFLAGS", flags);
+            }
+            if build == Build::Quick {
+                cargo.env("CARGO_PROFILE_WASM_OPT_LEVEL", "1");
+            }
+            tool::run(&mut cargo)?;
+            let module = target.join(WASM).join("wasm/banmen_wasm.wasm");
+            fs::copy(&module, to.join(format!("{game}.wasm"))).map_err(|error| tool::failed(&module, &error))?;
         }
-        if build == Build::Quick {
-            cargo.env("CARGO_PROFILE_WASM_OPT_LEVEL", "1");
-        }
-        tool::run(&mut cargo)?;
-        let module = target.join(WASM).join("wasm/banmen_wasm.wasm");
-        fs::copy(&module, folder.join(format!("{game}.wasm"))).map_err(|error| tool::failed(&module, &error))?;
     }
     Ok(())
 }

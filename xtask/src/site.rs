@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use crate::load::client;
-use crate::modules::{Build, modules};
+use crate::modules::{Build, build_digest, modules};
 use crate::page::{Server, npm};
 use crate::report::{Trouble, Verdict};
 use crate::tool;
@@ -61,6 +61,8 @@ fn lay_out(folder: &Path, modules: &Path, program: &Path) -> Verdict {
     }
     let games = client::post(address, "games", "{}").map_err(Trouble::failed)?;
     site.write("engines/games.json", succeeded("games", games)?.as_bytes())?;
+    let experiments = client::post(address, "experiments", "{}").map_err(Trouble::failed)?;
+    site.write("engines/experiments.json", with_build(&succeeded("experiments", experiments)?)?.as_bytes())?;
     for (game, moves) in recorded_games()? {
         let positions = recorded(address, &game, &moves)?;
         site.write(&format!("engines/start/{game}.json"), positions.as_bytes())?;
@@ -73,9 +75,9 @@ fn lay_out(folder: &Path, modules: &Path, program: &Path) -> Verdict {
     }
     site.files.remove("sw.js");
     let stored = site.files.clone();
-    for kind in names(modules)? {
-        for name in names(&modules.join(&kind))? {
-            let module = modules.join(&kind).join(&name);
+    for kind in names(modules)?.iter().flat_map(|kind| [kind.clone(), format!("{kind}/lab")]) {
+        for name in names(&modules.join(&kind))?.iter().filter(|name| name.ends_with(".wasm")) {
+            let module = modules.join(&kind).join(name);
             let bytes = fs::read(&module).map_err(|error| tool::failed(&module, &error))?;
             site.write(&format!("engines/{kind}/{name}"), &bytes)?;
         }
@@ -126,6 +128,13 @@ fn with_engines(page: &str) -> Result<String, Trouble> {
          <link rel=\"modulepreload\" id=\"engines\" href=\"site/engines.js\">\n"
     );
     Ok(format!("{head}{AFTER}{own}{rest}"))
+}
+
+/// The list of experiments, with the build of the modules that play them.
+fn with_build(answer: &str) -> Result<String, Trouble> {
+    let list = answer.strip_prefix("{\"ok\":{").and_then(|rest| rest.strip_suffix("}}"));
+    let list = list.ok_or_else(|| Trouble::failed(format!("`experiments` has another form: {answer}")))?;
+    Ok(format!("{{\"build\":\"{}\",{list}}}", build_digest()?))
 }
 
 /// The games that the start page shows, each with its moves.

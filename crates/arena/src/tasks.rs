@@ -5,12 +5,13 @@
 
 use std::sync::{Arc, Mutex};
 
-use banmen_catalog::{AnyGame, Catalog, CpuClock, Error, ErrorCode, Observation, Sampling};
+use banmen_catalog::{AnyGame, Catalog, CpuClock, Error, ErrorCode, Observation, Sampling, Value};
 use banmen_programs::Programs;
 use banmen_protocol::messages::NoInfo;
 use banmen_protocol::{Call, Operation};
 use banmen_search::StopFlag;
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::{ROUNDS, Work, measures, plan_again, sample_seed};
@@ -35,9 +36,34 @@ enum Done {
     /// A game of the match of a cell.
     Game { cell: usize, record: Box<GameRecord> },
     /// A sample of the measurement of a cell.
-    Sample { cell: usize, number: usize, observations: Vec<Observation> },
+    Sample { cell: usize, number: usize, observations: Vec<Observed> },
     /// Before all tasks: the plan, as an earlier store had it. `written` is in seconds since 1970.
     Plan { scale: f64, written: i64 },
+}
+
+/// An observation: its point, its quantity, and its value as text, which every build reads exactly: `WON/OF` or a number.
+#[derive(Debug, Serialize, Deserialize)]
+struct Observed(usize, usize, String);
+
+impl From<&Observation> for Observed {
+    fn from(&Observation { point, quantity, value }: &Observation) -> Self {
+        let text = match value {
+            Value::Share { won, of } => format!("{won}/{of}"),
+            Value::Number(number) => format!("{number:?}"),
+        };
+        Observed(point, quantity, text)
+    }
+}
+
+impl Observed {
+    fn observation(&self) -> Option<Observation> {
+        let Observed(point, quantity, text) = self;
+        let value = match text.split_once('/') {
+            Some((won, of)) => Value::Share { won: won.parse().ok()?, of: of.parse().ok()? },
+            None => Value::Number(text.parse().ok().filter(|number: &f64| number.is_finite())?),
+        };
+        Some(Observation { point: *point, quantity: *quantity, value })
+    }
 }
 
 /// What the run of an experiment lacks.
@@ -65,26 +91,23 @@ struct TasksAnswer {
 struct NamedTask {
     /// The name: cell, pair and game, or cell and number of the sample.
     name: String,
-    /// The task.
-    #[schemars(with = "serde_json::Value")]
-    task: Task,
+    /// The task, as JSON in a text: a host in JavaScript would round its seeds.
+    task: String,
 }
 
 /// Does a task.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WorkRequest {
-    /// The task.
-    #[schemars(with = "serde_json::Value")]
-    task: Task,
+    /// The task, as `tasks` gave it.
+    task: String,
 }
 
 /// What became of a task.
 #[derive(Serialize, JsonSchema)]
 struct WorkAnswer {
-    /// The game or the observations.
-    #[schemars(with = "serde_json::Value")]
-    done: Done,
+    /// The game or the observations, as JSON in a text.
+    done: String,
 }
 
 /// Stores what became of a task.
@@ -95,9 +118,8 @@ struct TakeRequest {
     experiment: String,
     /// Seed of everything random.
     seed: u64,
-    /// The game or the observations.
-    #[schemars(with = "serde_json::Value")]
-    done: Done,
+    /// What became of it, as `work` answered.
+    done: String,
 }
 
 /// An empty answer.
@@ -116,8 +138,9 @@ impl Laboratory {
             }),
             Operation::search("work", "does a task of an experiment", {
                 move |service, request: WorkRequest, call: &mut Call<'_, NoInfo>| {
-                    let done = request.task.work(&service.catalog, &mut lock(&players), call.stop)?;
-                    Ok(WorkAnswer { done })
+                    let task: Task = read("task", &request.task)?;
+                    let done = task.work(&service.catalog, &mut lock(&players), call.stop)?;
+                    Ok(WorkAnswer { done: write(&done)? })
                 }
             }),
             Operation::short("take", "stores what became of a task", move |service, request, _| {
@@ -153,7 +176,7 @@ impl Laboratory {
         let Some(store) = self.open_to_write()? else { return Ok(TakeAnswer {}) };
         let unknown =
             |cell: usize| Error::new(ErrorCode::UnknownRecord, format!("{} has no such cell: {cell}", experiment.id));
-        match done {
+        match read("done", &done)? {
             Done::Game { cell, record } => {
                 let found = experiment.matches(game, seed, 1.0).find(|(number, ..)| *number == cell);
                 let (_, matchup, pairs) = found.ok_or_else(|| unknown(cell))?;
@@ -164,12 +187,33 @@ impl Laboratory {
             Done::Sample { cell, number, observations } => {
                 let found = experiment.measures(seed, 1.0).find(|(number, ..)| *number == cell);
                 let (_, spec, _) = found.ok_or_else(|| unknown(cell))?;
+                let wrong = || Error::new(ErrorCode::BadRequest, "`done`: an observation is no number");
+                let observations: Option<Vec<_>> = observations.iter().map(Observed::observation).collect();
+                let observations = observations.ok_or_else(wrong)?;
                 store.save_sample(&spec, number, &observations)?;
             }
-            Done::Plan { scale, written } => plan_again(experiment, &store, seed, (scale, written))?,
+            Done::Plan { scale, written } => {
+                plan_again(experiment, &store, seed, (scale, written))?;
+                // In their order, so that they have the same numbers again.
+                let event = experiment.enter(&store, seed)?;
+                for (_, matchup, pairs) in experiment.matches(game, seed, scale) {
+                    store.enter_match(&matchup, event, Some(2 * pairs), None)?;
+                }
+            }
         }
         Ok(TakeAnswer {})
     }
+}
+
+/// A value from its JSON in the field of a request.
+fn read<T: DeserializeOwned>(field: &str, text: &str) -> Result<T, Error> {
+    serde_json::from_str(text).map_err(|error| Error::new(ErrorCode::BadRequest, format!("`{field}`: {error}")))
+}
+
+/// A value as JSON.
+fn write<T: Serialize>(value: &T) -> Result<String, Error> {
+    serde_json::to_string(value)
+        .map_err(|error| Error::new(ErrorCode::Internal, format!("a task cannot be written: {error}")))
 }
 
 /// The tasks that were found so far.
@@ -183,10 +227,11 @@ impl Found<'_> {
         self.tasks.len() >= self.request.count
     }
 
-    fn add(&mut self, name: String, task: Task) {
+    fn add(&mut self, name: String, task: &Task) -> Result<(), Error> {
         if !self.request.skip.contains(&name) {
-            self.tasks.push(NamedTask { name, task });
+            self.tasks.push(NamedTask { name, task: write(task)? });
         }
+        Ok(())
     }
 
     /// Games, an equal share of each match a round.
@@ -212,7 +257,7 @@ impl Found<'_> {
                     && let Some(job) = queue.next_job(stop)?
                 {
                     let name = format!("{cell}.{}.{}", job.pair, job.game);
-                    self.add(name, Task::Game { cell: *cell, spec: Box::new(matchup.spec.clone()), job });
+                    self.add(name, &Task::Game { cell: *cell, spec: Box::new(matchup.spec.clone()), job })?;
                 }
                 if self.full() {
                     return Ok(());
@@ -247,7 +292,7 @@ impl Found<'_> {
                     rules: described.rules.clone(),
                     measure: measure.clone(),
                 };
-                self.add(format!("{cell}.{number}"), task);
+                self.add(format!("{cell}.{number}"), &task)?;
             }
         }
         Ok(())
@@ -267,7 +312,7 @@ impl Task {
                 let game = games.game(&game)?.as_ref();
                 let sampling = Sampling { clock: &CpuClock::default(), seed, stop };
                 let observations = measures(game)?.sample(rules.as_deref(), &measure, &sampling)?;
-                Ok(Done::Sample { cell, number, observations })
+                Ok(Done::Sample { cell, number, observations: observations.iter().map(Observed::from).collect() })
             }
         }
     }

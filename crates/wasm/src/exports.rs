@@ -6,7 +6,7 @@ use std::panic::set_hook;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use banmen_catalog::{Data, TableStore};
+use banmen_catalog::{Data, TableStore, set_host_clock};
 use banmen_search::{Clock, StopFlag};
 use serde_json::{Value, json};
 
@@ -23,6 +23,7 @@ unsafe extern "C" {
 
 static MODULE: LazyLock<Module> = LazyLock::new(|| {
     set_hook(Box::new(|panic| tell(&json!({ "panic": panic.to_string() }))));
+    set_host_clock(|| HostClock.now());
     Module::new(catalog(Data::kept_by(HostTables)))
 });
 

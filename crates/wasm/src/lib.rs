@@ -5,7 +5,7 @@
 //!
 //! | import | meaning |
 //! |---|---|
-//! | `now() -> f64` | milliseconds since a fixed moment; never goes back |
+//! | `now() -> f64` | milliseconds since 1970; never goes back |
 //! | `stopped() -> i32` | whether the search is asked to stop: not 0. Called as often as a search reads the clock |
 //! | `say(at, length)` | receives one response, or a panic's message as `{"panic": TEXT}`: JSON in UTF-8, in memory that the call alone may read |
 //! | `load_table(name, length, to) -> i32` | the size in bytes of the table with this name, 0 if there is none. Copies it to `to` if that is not 0 |
@@ -17,6 +17,10 @@
 //! |---|---|
 //! | `alloc(length) -> at` | allocates memory for a request of so many bytes; 0 where it is longer than the module takes |
 //! | `ask()` | answers the request that was written there: calls `say` for each report and then for the answer |
+//!
+//! With the feature `laboratory` it also has the operations on experiments and on the games that were played for them, which it
+//! keeps in its memory, and three by which its host plays them: `tasks`, `work` and `take` (`banmen_arena::Laboratory`). Several
+//! instances can do the tasks of one.
 //!
 //! Requests and responses are those of every other interface. `stop` is for the host, which answers `stopped`: a module
 //! does one thing at a time. After a panic, which is a bug, the module traps; its host makes a new one.
@@ -53,6 +57,23 @@ pub fn catalog(data: Data) -> Catalog {
     catalog
 }
 
+/// The operations on positions and players.
+#[cfg(not(feature = "laboratory"))]
+fn service(catalog: Catalog) -> Service {
+    Service::new(catalog, Policy::PAGE)
+}
+
+/// The same, and those on experiments, whose games are kept in memory.
+#[cfg(feature = "laboratory")]
+fn service(catalog: Catalog) -> Service {
+    let store = std::path::PathBuf::from("experiments");
+    let laboratory = banmen_arena::Laboratory::by_tasks(store.clone());
+    Service::new(catalog, Policy { experiments: true, ..Policy::PAGE })
+        .with(banmen_arena::operations(Some(store)))
+        .with(laboratory.operations())
+        .with(laboratory.task_operations())
+}
+
 /// The operations, and the players that they keep for one page.
 pub struct Module {
     service: Service,
@@ -63,7 +84,7 @@ impl Module {
     /// With these games.
     #[must_use]
     pub fn new(catalog: Catalog) -> Self {
-        Module { service: Service::new(catalog, Policy::PAGE), sessions: Sessions::default() }
+        Module { service: service(catalog), sessions: Sessions::default() }
     }
 
     /// The longest request, in bytes.

@@ -17,6 +17,8 @@ const banmen = process.env.BANMEN ?? assert.fail('BANMEN must name the program')
 
 /** The code of a module may be so large, in bytes, as a server sends it: compressed, without the game's data. */
 const CODE_BUDGET = 500_000;
+/** The same of a module with the experiments, which the laboratory alone loads. */
+const LAB_BUDGET = 750_000;
 
 /** Positions in which a game is solved within a moment, where it can be without a table. */
 const ENDINGS = {
@@ -148,6 +150,9 @@ for (const name of names) {
     const size = gzipSync(withoutData(await read(name)), { level: 9 }).length;
     assert.ok(size <= CODE_BUDGET, `${size} bytes compressed, the budget is ${CODE_BUDGET}`);
     console.log(`${name}: ${size} bytes of code, compressed`);
+    const whole = gzipSync(withoutData(await read(`lab/${name}`)), { level: 9 }).length;
+    assert.ok(whole <= LAB_BUDGET, `${whole} bytes with the experiments, the budget is ${LAB_BUDGET}`);
+    console.log(`${name}: ${whole} bytes with the experiments`);
   });
 }
 

@@ -174,8 +174,6 @@ for (const [locale, words] of /** @type {const} */ ([['en-GB', 'without a server
     const page = await visit(t, { at: usual.url, locale, ...ALONE });
     await page.locator('.tab[href="#matches"]').click();
     await page.locator('#arena', { hasText: words }).waitFor();
-    await page.locator('.tab[href="#lab"]').click();
-    await page.locator('#lab', { hasText: words }).waitFor();
   });
 
   test(`a module that cannot be fetched is said, and fetched when it is asked for again: ${locale}`, async (t) => {
@@ -190,6 +188,70 @@ for (const [locale, words] of /** @type {const} */ ([['en-GB', 'without a server
     await page.getByRole('grid', { name: /Dobutsu shogi|どうぶつしょうぎ/ }).waitFor();
   });
 }
+
+for (const [locale, here, done] of /** @type {const} */ ([
+  ['en-GB', 'It is run by this page', 'The planned sample is complete.'],
+  ['ja-JP', 'このページが、ブラウザーの', '計画した標本がそろいました'],
+])) {
+  test(`an experiment is run by the page, its games are there to replay, and a reload keeps them: ${locale}`, async (t) => {
+    const { url, modules } = await host(t);
+    const page = await visit(t, { at: `${url}#lab`, shown: '#lab table', locale, ...ALONE });
+    assert.deepEqual(modules(), [], 'the list needs no module');
+    await assertClean(page, 'the list');
+    await page.locator('#lab a[href="#lab=golad-fig5"]').click();
+    await page.locator('.lab-run', { hasText: /./ }).waitFor();
+    await page.locator('#lab', { hasText: here }).waitFor();
+    await page.locator('[data-key="scale"]').selectOption('0.01');
+    await page.locator('[data-key="planned"]').check();
+    await page.locator('[data-key="run"]').click();
+    await page.locator('#lab', { hasText: done }).waitFor({ timeout: 120_000 });
+    const cells = async () => (await page.locator('#lab tbody tr').first().locator('th, td').allTextContents()).join('|');
+    const table = await cells();
+    await assertClean(page, 'complete');
+    const download = page.waitForEvent('download');
+    await page.locator('[data-key="report"]').click();
+    assert.equal((await download).suggestedFilename(), 'golad-fig5.html');
+
+    await page.reload();
+    await page.locator('#lab', { hasText: done }).waitFor();
+    assert.equal(await cells(), table);
+    await page.locator('.tab[href="#lab"]').click();
+    await page.locator('#lab tr', { has: page.locator('a[href="#lab=golad-fig5"]') }).locator('td', { hasText: /(^|\D)6(\D|$)/ }).first().waitFor();
+    await page.goBack();
+
+    // A game of the cell, a search of it that is made again, and the way back.
+    await page.locator('#lab a[href^="#match="]').first().click();
+    await page.locator('#arena a[href^="#game="]').first().click();
+    await page.locator('.cell').first().waitFor();
+    await page.locator('[data-action="search"]').click();
+    await page.locator('#said, .said, #note', { hasText: /./ }).first().waitFor();
+    await page.locator('[data-action="toMatch"]').click();
+    await page.locator('#arena a[href="#lab=golad-fig5"]').click();
+    await page.locator('#lab', { hasText: done }).waitFor();
+    await page.waitForLoadState('networkidle');
+  });
+}
+
+test('a run is stopped, another one is refused meanwhile, and it is continued', async (t) => {
+  const page = await visit(t, { at: `${usual.url}#lab=dobutsu-uct`, shown: '.lab-run', ...ALONE });
+  const stored = async () => Number(/^\d+/.exec((await page.locator('.lab-stored').textContent()) ?? '')?.[0]);
+  await page.locator('[data-key="scale"]').selectOption('1');
+  await page.locator('[data-key="run"]').click();
+  await page.waitForFunction(() => /^[1-9]/.test(document.querySelector('.lab-stored')?.textContent ?? ''), null, { timeout: 60_000 });
+  await page.evaluate(() => void (location.hash = '#lab=golad-fig4'));
+  await page.locator('[data-key="run"]', { hasText: 'Run' }).click();
+  await page.getByRole('alert').filter({ hasText: 'dobutsu-uct is being run' }).waitFor();
+  await page.evaluate(() => void (location.hash = '#lab=dobutsu-uct'));
+  await page.locator('[data-key="stop"]').click();
+  await page.locator('[data-key="run"]', { hasText: 'Continue' }).waitFor();
+  const before = await stored();
+  assert.ok(before > 0);
+  await page.reload();
+  await page.locator('[data-key="run"]', { hasText: 'Continue' }).click();
+  await page.waitForFunction((before) => Number(/^\d+/.exec(document.querySelector('.lab-stored')?.textContent ?? '')?.[0]) > before, before, { timeout: 60_000 });
+  await page.locator('[data-key="stop"]').click();
+  await page.locator('[data-key="run"]', { hasText: 'Continue' }).waitFor();
+});
 
 /** Every position that is not won at once is lost in 40 plies. */
 const TABLE = uniform(40);
@@ -359,7 +421,8 @@ test('after the first visit the page plays every game without a network, isolate
   const { url, modules, close } = await host(t);
   const page = await visit(t, { at: url, kept: left([], AGAINST_ENGINE), caused: /ERR_CONNECTION_REFUSED/ });
   await page.evaluate(async () => {
-    for (let modules = 0; modules < 5; ) {
+    // Each game has a module, and one with its experiments.
+    for (let modules = 0; modules < 10; ) {
       await new Promise((resolve) => setTimeout(resolve, 100));
       const caching = (await caches.keys()).map(async (name) => (await caches.open(name)).keys());
       modules = (await Promise.all(caching)).flat().filter(({ url }) => url.endsWith('.wasm')).length;
@@ -378,6 +441,13 @@ test('after the first visit the page plays every game without a network, isolate
   }
   await page.locator('#analyse').click();
   await page.locator('#lines td').first().waitFor();
+  // Experiments too.
+  await page.locator('.tab[href="#lab"]').click();
+  await page.locator('#lab a[href="#lab=dobutsu-first"]').click();
+  await page.locator('[data-key="scale"]').selectOption('0.01');
+  await page.locator('[data-key="planned"]').check();
+  await page.locator('[data-key="run"]').click();
+  await page.locator('#lab', { hasText: 'The planned sample is complete.' }).waitFor({ timeout: 60_000 });
 });
 
 test('the page can be installed', async (t) => {

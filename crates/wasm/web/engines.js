@@ -16,8 +16,8 @@ import { Tables } from './tables.js';
 
 /** The operations that take time. @type {Record<string, Work | undefined>} */
 const WORK = { think: 'search', solve: 'search', perft: 'search', build: 'build' };
-/** The operations on experiments. */
-const LABORATORY = ['experiments', 'experiment', 'reproduce', 'interrupt', 'report'];
+/** The operations on experiments, and on the games that were played for them. */
+const LABORATORY = ['experiments', 'experiment', 'reproduce', 'interrupt', 'report', 'standings', 'record', 'rerun'];
 /** Workers of one game at once. @type {Record<Work, number>} */
 const MOST = { short: 2, search: 2, build: 1 };
 
@@ -48,10 +48,6 @@ const WORDS = {
     en: 'This page runs without a server, so it has no matches. “banmen serve” shows those that were played on a machine.',
     ja: 'このページはサーバーなしで動いているため、対戦記録はありません。「banmen serve」なら、その機械で行われた対戦を見られます。',
   },
-  lab: {
-    en: 'This page runs without a server, and experiments need one for now. The program Banmen has them on your own computer: “banmen serve” shows and runs them.',
-    ja: 'このページはサーバーなしで動いており、実験には今のところサーバーが要ります。お手元のコンピューターで動く Banmen の「banmen serve」なら、実験を見て、実行できます。',
-  },
 };
 
 /** @param {string} key */
@@ -68,6 +64,9 @@ const VECTORS = new Uint8Array([
 /** The folder of the modules for this browser. */
 const folder = () => (WebAssembly.validate(VECTORS) ? 'simd' : 'plain');
 
+/** The address of a module. @param {string} name */
+const addressOf = (name) => at(`${folder()}/${name}.wasm`);
+
 /** The name of the module of a game: that of the game of which it is a variant. @param {string} game */
 const moduleOf = (game) => game.split('-')[0];
 
@@ -81,7 +80,7 @@ const modules = new Map();
 function fetchModule(name) {
   const known = modules.get(name);
   if (known) return known;
-  const module = compile(at(`${folder()}/${name}.wasm`));
+  const module = compile(addressOf(name));
   modules.set(name, module);
   // A broken download is tried again when the game is asked for again.
   module.catch(() => modules.delete(name));
@@ -217,6 +216,8 @@ class Connection {
   /** The requests whose module is being fetched. @type {Set<number>} */
   #loading = new Set();
   #tables = new Tables();
+  /** The experiments, once they were asked for. @type {import('./laboratory.js').Laboratory | null} */
+  #laboratory = null;
   /** Whether the table that was built last is stored. @type {Promise<boolean>} */
   #keeping = Promise.resolve(false);
 
@@ -230,7 +231,7 @@ class Connection {
       this.#games = { games, builds_tables: WORDS.table };
       this.onopen?.();
       const names = new Set(this.#games.games.map(({ name }) => moduleOf(name)));
-      void serveOffline([...names].map((name) => at(`${folder()}/${name}.wasm`).href));
+      void serveOffline([...names].flatMap((name) => [addressOf(name).href, addressOf(`lab/${name}`).href]));
     } catch {
       // Tried again, like a lost connection.
       this.onclose?.();
@@ -243,12 +244,29 @@ class Connection {
     const { id, op, game, target } = request;
     if (op === 'games') return this.#respond(JSON.stringify({ id, ok: this.#games }));
     if (op === 'stop') return this.#stop(target);
-    if (LABORATORY.includes(op)) return this.#respond(refusal(id, 'no_server', said('lab')));
-    if (['matches', 'standings', 'record'].includes(op)) return this.#respond(refusal(id, 'no_server', said('server')));
+    if (LABORATORY.includes(op) && !request.event) return void this.#askLaboratory(request);
+    if (['matches', 'standings'].includes(op)) return this.#respond(refusal(id, 'no_server', said('server')));
     if (!this.#games.games.some(({ name }) => name === game)) {
       return this.#respond(refusal(id, 'unknown_game', `there is no game \`${game}\``));
     }
     void this.#ask(request, moduleOf(game));
+  }
+
+  /** @param {any} request */
+  async #askLaboratory(request) {
+    try {
+      const { Laboratory } = await import('./laboratory.js');
+      this.#laboratory ??= new Laboratory({
+        // In modules of their own, which have the experiments.
+        module: (name) => fetchModule(`lab/${name}`),
+        index: at('experiments.json'),
+        respond: (response) => this.#respond(JSON.stringify(response)),
+        said,
+      });
+    } catch {
+      return this.#respond(refusal(request.id, 'page', said('engine')));
+    }
+    void this.#laboratory.ask(request);
   }
 
   /**
@@ -323,6 +341,7 @@ class Connection {
 
   /** @param {number} id of a request */
   #stop(id) {
+    if (this.#laboratory?.stop(id)) return;
     if (this.#loading.delete(id)) this.#respond(stopped(id));
     else [...this.#engines].find((engine) => engine.waiting.some((request) => request.id === id))?.stop(id);
   }

@@ -70,7 +70,7 @@ export class Instance {
     /** The table that the module asked the size of, until it has it. @type {{name: string, table: Uint8Array} | null} */
     let loading = null;
     const host = {
-      now: () => performance.now(),
+      now: () => performance.timeOrigin + performance.now(),
       stopped: () => Number(this.#stopped()),
       say: (/** @type {number} */ at, /** @type {number} */ length) => {
         const text = decoder.decode(bytes(at, length));
