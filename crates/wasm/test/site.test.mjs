@@ -189,9 +189,9 @@ for (const [locale, words] of /** @type {const} */ ([['en-GB', 'without a server
   });
 }
 
-for (const [locale, here, done] of /** @type {const} */ ([
-  ['en-GB', 'It is run by this page', 'The planned sample is complete.'],
-  ['ja-JP', 'このページが、ブラウザーの', '計画した標本がそろいました'],
+for (const [locale, here, done, same] of /** @type {const} */ ([
+  ['en-GB', 'It is run by this page', 'The planned sample is complete.', 'as in the game'],
+  ['ja-JP', 'このページが、ブラウザーの', '計画した標本がそろいました', '対局と同じ'],
 ])) {
   test(`an experiment is run by the page, its games are there to replay, and a reload keeps them: ${locale}`, async (t) => {
     const { url, modules } = await host(t);
@@ -224,7 +224,13 @@ for (const [locale, here, done] of /** @type {const} */ ([
     await page.locator('#arena a[href^="#game="]').first().click();
     await page.locator('.cell').first().waitFor();
     await page.locator('[data-action="search"]').click();
-    await page.locator('#said, .said, #note', { hasText: /./ }).first().waitFor();
+    await page.locator('#said', { hasText: same }).waitFor();
+    // Its own search is stepped: that of the player that begins.
+    await page.locator('[data-action="tree"]').click();
+    await page.waitForFunction(() => document.querySelector('.tree-form [name=player]')?.value === 'ai3');
+    assert.equal(await page.locator('.tree-form [name=playouts]').inputValue(), '50');
+    await page.locator('.tree-form button.main').click();
+    await page.locator('.nodes [role=treeitem]').nth(1).waitFor();
     await page.locator('[data-action="toMatch"]').click();
     await page.locator('#arena a[href="#lab=golad-fig5"]').click();
     await page.locator('#lab', { hasText: done }).waitFor();
