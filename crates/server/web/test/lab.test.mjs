@@ -106,10 +106,25 @@ test('from the list to an experiment, which is run until its verdict, to one of 
   assert.ok(report.startsWith('<!doctype html>') && report.includes('banmen reproduce golad-fig5 --plan 0.02') && report.includes('10 games'));
 
   await results.getByRole('link', { name: `the games of match ${match}` }).press('Enter');
+  const arena = page.locator('#arena');
+  await arena.getByRole('link', { name: 'The experiment of this match' }).waitFor();
   await page.getByRole('link', { name: '0.1', exact: true }).press('Enter');
   await page.locator('.cell').first().waitFor();
-  await page.keyboard.press('ArrowRight');
+  // A search is stepped with the player that is to move: in game 1 the second one begins, which has twice the playouts.
+  await page.locator('[data-action=tree]').click();
+  const own = () => page.evaluate(() => ['player', 'playouts'].map((name) => document.querySelector(`.tree-form [name=${name}]`)?.value));
+  await page.locator('.tree-form').waitFor();
+  assert.deepEqual(await own(), ['ai2', '100']);
+  await page.keyboard.press('Escape');
+  await page.locator('#moves [data-ply="1"]').click();
   await page.locator('#moves [aria-current][data-ply="1"]').waitFor();
+  await page.waitForFunction(() => document.querySelector('.tree-form [name=player]')?.value === 'ai3');
+  assert.deepEqual(await own(), ['ai3', '50']);
+  // Another choice stays while the same player is to move, and is not changed by drawing again.
+  await page.locator('.tree-form [name=player]').selectOption('mcts');
+  await page.locator('.tree-form button.main').click();
+  await page.locator('.nodes [role=treeitem]').first().waitFor();
+  assert.equal((await own())[0], 'mcts');
 });
 
 test('a run goes on without the page, is stopped, and is continued', async (t) => {
