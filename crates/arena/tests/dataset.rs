@@ -209,7 +209,8 @@ fn searches_again_and_solves() {
         }
         let state = game.state(None, text(&row, "position").as_deref()).expect("a position");
         if ply > 48 {
-            let task = SolveTask { limits, clock: &CpuClock::default(), stop: &stop, threads: 1 };
+            let task =
+                SolveTask { limits, clock: &CpuClock::default(), stop: &stop, threads: 1, table: SolveTask::TABLE };
             let solution = game.solver().expect("a solver").solve(state.as_ref(), false, &task, &mut |_| {});
             let score = solution.expect("a result").score.map(i64::from);
             assert_eq!(number(&row, "truth"), score);

@@ -99,7 +99,13 @@ fn solve(game: &dyn AnyGame, position: &str) -> Result<(f64, u64, Option<i32>), 
     let state = game.state(None, Some(position))?;
     let Some(solver) = game.solver() else { return Ok((0.0, 0, None)) };
     let begun = clock.now();
-    let task = SolveTask { limits: Limits::time(Duration::from_secs(10)), clock: &clock, stop: &stop, threads: 1 };
+    let task = SolveTask {
+        limits: Limits::time(Duration::from_secs(10)),
+        clock: &clock,
+        stop: &stop,
+        threads: 1,
+        table: SolveTask::TABLE,
+    };
     let solution = solver.solve(state.as_ref(), false, &task, &mut |_| {})?;
     Ok(((clock.now() - begun).as_secs_f64(), solution.nodes, solution.score))
 }

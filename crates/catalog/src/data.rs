@@ -292,6 +292,7 @@ mod tests {
             clock: &crate::WallClock::default(),
             stop: &banmen_search::StopFlag::default(),
             threads: 1,
+            table: crate::SolveTask::TABLE,
         };
         let state = game.state(rules, None)?;
         game.solver().expect("a solver").solve(state.as_ref(), false, &task, &mut |_| {})

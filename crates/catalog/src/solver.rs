@@ -40,6 +40,13 @@ pub struct SolveTask<'a> {
     pub stop: &'a StopFlag,
     /// Threads that the solver may use, at least 1.
     pub threads: usize,
+    /// The most bytes of the solver's transposition table; a solver takes less where the position needs less.
+    pub table: usize,
+}
+
+impl SolveTask<'_> {
+    /// The bytes of a table where nobody asks for more or less: 64 MiB.
+    pub const TABLE: usize = 1 << 26;
 }
 
 /// Solves a position: all moves or only the best. Tables are read from the data directory.

@@ -13,6 +13,7 @@ use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use banmen_protocol::MAX_TABLE_MIB;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 pub(crate) use events::{Ladder, League, Tournament};
@@ -312,6 +313,11 @@ pub(crate) struct Solve {
     pub(crate) limits: SolveLimits,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
+    /// The most memory of the transposition table, in MiB; less is taken where the position needs less [default: 256, or
+    /// a quarter of the memory that is free if that is less]
+    #[arg(long, value_name = "MIB", conflicts_with_all = ["build", "census"])]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=MAX_TABLE_MIB))]
+    pub(crate) table: Option<u64>,
     #[command(flatten)]
     pub(crate) json: Json,
 }

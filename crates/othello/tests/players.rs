@@ -355,7 +355,8 @@ fn engine_and_solver_values_do_not_depend_on_threads() {
         assert!(reports[0].proven && reports[1].proven);
         assert_eq!(values(&reports[0]), values(&reports[1]), "{position:?}");
         let solutions = [1, 3].map(|threads| {
-            let task = SolveTask { limits, clock: &FrozenClock, stop: &StopFlag::default(), threads };
+            let task =
+                SolveTask { limits, clock: &FrozenClock, stop: &StopFlag::default(), threads, table: SolveTask::TABLE };
             let game = othello();
             let solver = game.solver().expect("Othello has a solver");
             solver.solve(state(&position).as_ref(), true, &task, &mut |_| {}).expect("no table is needed")
@@ -368,6 +369,25 @@ fn engine_and_solver_values_do_not_depend_on_threads() {
         assert_eq!(scores(&solutions[0]), scores(&solutions[1]), "{position:?}");
         assert_eq!(solutions[0].score.map(f64::from), reports[0].eval().map(|eval| eval.n));
     }
+}
+
+#[test]
+fn a_solver_with_a_small_table_proves_the_same_with_more_nodes() {
+    let solved = |position: &Position, table| {
+        let stop = StopFlag::default();
+        let task = SolveTask { limits: Limits::default(), clock: &FrozenClock, stop: &stop, threads: 1, table };
+        let game = othello();
+        let solver = game.solver().expect("Othello has a solver");
+        solver.solve(state(position).as_ref(), false, &task, &mut |_| {}).expect("no table of a file is needed")
+    };
+    let mut nodes = [0, 0];
+    for position in positions(3, 17, 72) {
+        let solutions = [1 << 12, SolveTask::TABLE].map(|table| solved(&position, table));
+        assert!(solutions[0].score.is_some());
+        assert_eq!(solutions[0].score, solutions[1].score, "{position:?}");
+        nodes = [0, 1].map(|at| nodes[at] + solutions[at].nodes);
+    }
+    assert!(nodes[0] > nodes[1], "{nodes:?}");
 }
 
 #[test]
@@ -385,8 +405,13 @@ fn stopped_solver_reports_no_best_move() {
     for position in positions(3, 24, 91) {
         let unforced = position.legal() != 0;
         for (all, nodes) in [(false, 100_000), (true, 100_000), (true, 1_000)] {
-            let task =
-                SolveTask { limits: Limits::nodes(nodes), clock: &FrozenClock, stop: &StopFlag::default(), threads: 1 };
+            let task = SolveTask {
+                limits: Limits::nodes(nodes),
+                clock: &FrozenClock,
+                stop: &StopFlag::default(),
+                threads: 1,
+                table: SolveTask::TABLE,
+            };
             let solution = solver.solve(state(&position).as_ref(), all, &task, &mut |so_far| {
                 assert!(so_far.score.is_some() || so_far.best.is_empty());
             });

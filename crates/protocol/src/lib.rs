@@ -47,7 +47,7 @@ pub use connection::{Connection, Sink, envelope, message, search_thread};
 pub use fpt_engine::FptEngine;
 pub use gtp_engine::GtpEngine;
 pub use limiter::{Permit, SearchLimiter};
-pub use messages::{MAX_THREADS, whole_ms};
+pub use messages::{MAX_TABLE_MIB, MAX_THREADS, whole_ms};
 pub use nboard_engine::NBoardEngine;
 pub use operations::{Body, Operation, Run, Work, in_range};
 pub use players::MakePlayer;

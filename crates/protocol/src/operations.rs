@@ -20,9 +20,10 @@ use serde_json::{Map, Value, json};
 
 use crate::messages::{
     BuildAnswer, BuildRequest, Building, ExportAnswer, ExportRequest, FromBody, GamesAnswer, GamesRequest,
-    ImportAnswer, ImportRequest, ImportedGame, LegalAnswer, LegalRequest, MAX_DEPTH, MAX_LINES, MAX_THREADS, NoInfo,
-    Outcome, PerftAnswer, PerftRequest, PlayersAnswer, PlayersRequest, PositionRequest, Report, ShowAnswer,
-    ShowRequest, Solution, SolveInfo, SolveRequest, StopAnswer, StopRequest, ThinkRequest, Windows, whole_ms,
+    ImportAnswer, ImportRequest, ImportedGame, LegalAnswer, LegalRequest, MAX_DEPTH, MAX_LINES, MAX_TABLE_MIB,
+    MAX_THREADS, NoInfo, Outcome, PerftAnswer, PerftRequest, PlayersAnswer, PlayersRequest, PositionRequest, Report,
+    ShowAnswer, ShowRequest, Solution, SolveInfo, SolveRequest, StopAnswer, StopRequest, ThinkRequest, Windows,
+    whole_ms,
 };
 use crate::session::SessionPlayer;
 use crate::{Call, Service, TablePolicy, players};
@@ -324,8 +325,11 @@ pub fn solve(
     request: PositionRequest<SolveRequest>,
     call: &mut Call<'_, SolveInfo>,
 ) -> Result<Solution, Error> {
-    let PositionRequest { place, own: SolveRequest { all, threads, limits } } = request;
+    let PositionRequest { place, own: SolveRequest { all, threads, table, limits } } = request;
     in_range("threads", threads as u64, 1, MAX_THREADS as u64)?;
+    let most_table = service.policy.table_mib.map_or(MAX_TABLE_MIB, i64::unsigned_abs);
+    let table = table.unwrap_or(most_table.min((SolveTask::TABLE >> 20) as u64));
+    in_range("table", table, 1, most_table)?;
     let (game, state) = place.open(&service.catalog)?;
     let limits: Limits = limits.try_into()?;
     let unsupported = |what: &str| Error::new(ErrorCode::Unsupported, format!("{} {what}", game.info().name));
@@ -337,7 +341,8 @@ pub fn solve(
         return Err(unsupported("is solved to the end of the game, without a limit of depth"));
     }
     let limits = service.bounded(limits);
-    let task = SolveTask { limits, clock: call.clock, stop: call.stop, threads: call.threads(threads) };
+    let (threads, table) = (call.threads(threads), (table as usize) << 20);
+    let task = SolveTask { limits, clock: call.clock, stop: call.stop, threads, table };
     let solve = |call: &Call<'_, SolveInfo>| {
         let progress = &mut |solution: &_| call.report(SolveInfo::Solution(Solution::new(state.as_ref(), solution)));
         solver.solve(state.as_ref(), all, &task, progress)

@@ -69,6 +69,8 @@ fn invalid_values_of_keys_and_fields() {
         ("think", "threads", 257, "1..256"),
         ("solve", "threads", 0, "1..256"),
         ("solve", "threads", 257, "1..256"),
+        ("solve", "table", 0, "1..1048576"),
+        ("solve", "table", 1_048_577, "1..1048576"),
         ("perft", "depth", 101, "0..100"),
         ("legal", "limit", 4097, "0..4096"),
     ] {
@@ -240,6 +242,12 @@ fn table_sizes_above_the_policy() {
     assert_eq!(ask(small.clone(), "engine:table=9")["error"]["args"]["range"], "integer 1..8");
     assert!(ask(small, "engine:table=8")["ok"].is_object());
     assert!(ask(Policy::LOCAL, "engine:table=32")["ok"].is_object());
+    let solve = |mib: Option<u64>| {
+        let small = Policy { table_mib: Some(8), ..Policy::LOCAL };
+        Client::new(small).ask(json!({ "op": "solve", "game": "nim", "position": "3 first", "table": mib }))
+    };
+    assert_eq!(solve(Some(9))["error"]["args"]["range"], "1..8");
+    assert!(solve(Some(8))["ok"].is_object() && solve(None)["ok"].is_object());
 }
 
 #[test]

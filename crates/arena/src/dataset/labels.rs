@@ -263,7 +263,7 @@ fn solve(
     limits: Limits,
     stop: &StopFlag,
 ) -> Result<Option<ExactValue>, Error> {
-    let task = SolveTask { limits, clock: &CpuClock::default(), stop, threads: 1 };
+    let task = SolveTask { limits, clock: &CpuClock::default(), stop, threads: 1, table: SolveTask::TABLE };
     let solution = solver.solve(state, false, &task, &mut |_| {})?;
     Ok(solution.score.map(|score| ExactValue { score, distance: solution.distance }))
 }

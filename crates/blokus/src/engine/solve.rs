@@ -29,7 +29,7 @@ pub(crate) fn solve(
         prove(&mut answer, position, outcome.signed_margin(position.side()));
         return answer;
     }
-    let mut solver = Solver::new(TABLE);
+    let mut solver = Solver::new(TABLE.min(task.table));
     if all {
         solve_all(&mut solver, game, position, &mut budget, &mut answer, progress);
     } else if let Some((best, score)) = solver.best(game, position, &mut budget) {
@@ -174,7 +174,13 @@ mod tests {
                 let after = -negamax(&game, &next, &mut nodes);
                 assert_eq!((winner, after.signum()), (score.signum(), score.signum()), "{m} in {position:?}");
                 let state = GameState::from(game, position);
-                let task = SolveTask { limits: Limits::default(), clock: &clock, stop: &stop, threads: 1 };
+                let task = SolveTask {
+                    limits: Limits::default(),
+                    clock: &clock,
+                    stop: &stop,
+                    threads: 1,
+                    table: SolveTask::TABLE,
+                };
                 let whole = solve(&state, true, &task, &mut |_| {});
                 assert_eq!((whole.score, whole.moves.len()), (Some(score), game.count_moves(&position)));
                 for solved in &whole.moves {
@@ -202,7 +208,13 @@ mod tests {
         let stop = StopFlag::default();
         let state = GameState::new(Blokus::STANDARD);
         for all in [false, true] {
-            let task = SolveTask { limits: Limits::nodes(500), clock: &clock, stop: &stop, threads: 1 };
+            let task = SolveTask {
+                limits: Limits::nodes(500),
+                clock: &clock,
+                stop: &stop,
+                threads: 1,
+                table: SolveTask::TABLE,
+            };
             let answer = solve(&state, all, &task, &mut |_| {});
             assert_eq!((answer.score, answer.outcome, answer.bounds), (None, None, (-MOST, MOST)));
             assert!(answer.best.is_empty() && answer.nodes <= 500, "{} nodes", answer.nodes);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use banmen_catalog::{AnyGame, Error, ErrorCode, Progress, Sides, Tablebases, WallClock};
 use banmen_protocol::messages::{Building, Solution, SolveInfo, SolveRequest};
-use banmen_protocol::operations;
+use banmen_protocol::{MAX_TABLE_MIB, operations};
 use serde_json::json;
 
 use super::question::result;
@@ -78,7 +78,7 @@ fn shown<T>(name: &'static str, ask: &Ask, work: impl FnOnce(Progress<'_>) -> Re
 
 fn position(args: &Solve, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.place.game)?;
-    let own = SolveRequest { all: args.all, limits: limits(&args.limits.into()), threads: args.threads.threads };
+    let own = SolveRequest { all: args.all, ..request(args) };
     let bar = bar(1000, BAR).with_prefix("building the table");
     let mut report = |info| match info {
         SolveInfo::Building(Building { building }) => {
@@ -101,6 +101,23 @@ fn position(args: &Solve, ask: &Ask) -> Done {
     Ok(if answer.score.is_none() { ask.code().max(1) } else { 0 })
 }
 
+/// A table that no solver gains much by exceeding: FFO #55, with 29 empty squares, takes 0.4 % fewer nodes with 2 GiB.
+const USUAL_TABLE_MIB: u64 = 256;
+
+/// What the options ask of a solver.
+fn request(args: &Solve) -> SolveRequest {
+    let table = args.table.or_else(|| Some(quarter_of_free_memory()?.min(USUAL_TABLE_MIB)));
+    SolveRequest { all: false, threads: args.threads.threads, table, limits: limits(&args.limits.into()) }
+}
+
+/// A quarter of the memory that is free, in mebibytes, at least 1; `None` where the system does not say.
+fn quarter_of_free_memory() -> Option<u64> {
+    let memory = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = memory.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib = line.trim().strip_suffix(" kB")?.parse::<u64>().ok()?;
+    Some((kib / 4 / 1024).clamp(1, MAX_TABLE_MIB))
+}
+
 /// Solves each of the game's test positions, and counts those that were proven.
 fn suite(args: &Solve, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.place.game)?;
@@ -113,8 +130,7 @@ fn suite(args: &Solve, ask: &Ask) -> Done {
     let bar = bar(positions.len() as u64, "{prefix} {bar:30} {pos} of {len}").with_prefix("solving");
     for &(name, position) in positions {
         let place = Place { position: Some(position.to_owned()), ..args.place.clone() };
-        let own = SolveRequest { all: false, limits: limits(&args.limits.into()), threads: args.threads.threads };
-        let answer = ask.ask_by(&WallClock::default(), operations::solve, about(&place, own), &mut |_| {});
+        let answer = ask.ask_by(&WallClock::default(), operations::solve, about(&place, request(args)), &mut |_| {});
         let answer = answer.map_err(|failure| if ask.stop.stopped() { Failure::Interrupted } else { failure })?;
         bar.inc(1);
         solved += u32::from(answer.score.is_some());

@@ -8,8 +8,9 @@ use super::solver::{Solution, Solver};
 use crate::Othello;
 use crate::position::{Move, Position};
 
-/// Bytes of the solver's main table: enough for 24 empty squares.
+/// Bytes of the solver's main table for at most [`TABLE_EMPTIES`] empty squares; twice as many for each further one.
 const TABLE: usize = 1 << 26;
+const TABLE_EMPTIES: u32 = 24;
 
 /// Bytes of the table for each node of a limit: more than its entry takes. A small limit needs no large table, which takes longer
 /// to clear than a thousand nodes take to search.
@@ -32,8 +33,10 @@ pub(crate) fn solve(
         set_bounds(&mut answer, position, (position.score(), position.score()));
         return answer;
     }
-    let most = task.limits.nodes.map_or(TABLE as u64, |nodes| nodes.saturating_mul(TABLE_PER_NODE));
-    let mut solver = Solver::new(most.min(TABLE as u64) as usize);
+    let further = (!(position.own() | position.opp())).count_ones().saturating_sub(TABLE_EMPTIES);
+    let most = task.limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_mul(TABLE_PER_NODE));
+    let mut solver =
+        Solver::new((TABLE << further.min(16)).min(task.table).min(usize::try_from(most).unwrap_or(usize::MAX)));
     solver.set_threads(task.threads);
     if all {
         prove_all(&mut solver, position, &mut budget, &mut answer, progress);
@@ -174,7 +177,13 @@ mod tests {
     fn progress_says_how_long_it_has_taken() {
         let state = GameState::new(Othello);
         let (clock, stop) = (Steps::default(), StopFlag::default());
-        let task = SolveTask { limits: Limits::nodes(100_000), clock: &clock, stop: &stop, threads: 1 };
+        let task = SolveTask {
+            limits: Limits::nodes(100_000),
+            clock: &clock,
+            stop: &stop,
+            threads: 1,
+            table: SolveTask::TABLE,
+        };
         let mut seen = Vec::new();
         let answer = solve(&state, false, &task, &mut |answer| seen.push((answer.nodes, answer.time)));
         seen.push((answer.nodes, answer.time));

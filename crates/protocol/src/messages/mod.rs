@@ -49,6 +49,9 @@ pub(crate) const MAX_LINES: usize = 64;
 /// The largest number of threads that a search may be asked to use; a player uses as many of them as it can.
 pub const MAX_THREADS: usize = 256;
 
+/// The largest table that a solver may be asked to use, in mebibytes.
+pub const MAX_TABLE_MIB: u64 = 1 << 20;
+
 /// The largest depth of a count; a count may go this deep before it checks the stop flag.
 pub(crate) const MAX_DEPTH: u32 = 100;
 

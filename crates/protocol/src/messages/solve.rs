@@ -4,7 +4,7 @@ use banmen_catalog::AnyState;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{LimitsRequest, MAX_THREADS, Outcome, whole_ms};
+use super::{LimitsRequest, MAX_TABLE_MIB, MAX_THREADS, Outcome, whole_ms};
 
 /// The proven score of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -16,6 +16,10 @@ pub struct SolveRequest {
     /// one, divided by the searches that run. A table is built with all cores.
     #[schemars(range(min = 1, max = MAX_THREADS))]
     pub threads: usize,
+    /// The most memory of the solver's transposition table, in mebibytes; a solver takes less where the position needs less.
+    /// Null: 64, or what the interface allows if that is less.
+    #[schemars(range(min = 1, max = MAX_TABLE_MIB))]
+    pub table: Option<u64>,
     /// When to stop; without any, when it is done or stopped. No solver takes a `depth`, and a game that is solved by a
     /// table takes no limits: they are refused. Only a `stop` ends the building of a table.
     pub limits: LimitsRequest,
@@ -23,7 +27,7 @@ pub struct SolveRequest {
 
 impl Default for SolveRequest {
     fn default() -> Self {
-        SolveRequest { all: false, threads: 1, limits: LimitsRequest::default() }
+        SolveRequest { all: false, threads: 1, table: None, limits: LimitsRequest::default() }
     }
 }
 
