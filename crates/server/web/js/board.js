@@ -403,7 +403,7 @@ export class BoardKit {
         this.#drawn[i]?.classList.toggle('lifted', held);
         this.#drawn[i]?.classList.toggle('spent', tags.includes('acted'));
         this.#drawn[i]?.classList.toggle('aside', Boolean(this.#draft?.choosing) && !can && !tags.includes('placed'));
-        return marksOf(place, tags, value, cell, view);
+        return marksOf(place, tags, value, cell, view, this.#facing(cell?.owner ?? null) !== '');
       }),
     );
     this.#sketch();

@@ -74,7 +74,7 @@ function drawPosition(board, view, { part, legal, arrows = [], ...marks }) {
     const about = { transform: `translate(${places[i].x} ${places[i].y})`, class: tags.includes('acted') ? 'spent' : '' };
     return svg('g', about, svg('g', { transform: facing(view, owner) }, view.piece(piece, owner)));
   });
-  const tagged = cells.flatMap((cell, i) => marksOf(places[i], cell.tags.filter((tag) => tag !== 'legal' || legal), undefined, cell, view));
+  const tagged = cells.flatMap((cell, i) => marksOf(places[i], cell.tags.filter((tag) => tag !== 'legal' || legal), undefined, cell, view, facing(view, cell.owner) !== ''));
   const own = [
     ...(marks.dots ?? []).map((at) => put(placeOf(at), 'dot', 'M0 0h.01')),
     ...(marks.rings ?? []).map((at) => put(placeOf(at), 'round', 'M-44 0a44 44 0 1 0 88 0a44 44 0 1 0-88 0z')),

@@ -5,12 +5,17 @@ import { text, textOr } from './strings.js';
 
 /** @typedef {import('./server.js').Board} Board */
 /** @typedef {import('./server.js').Side} Side */
-/** @typedef {{side: Side, piece: string, count: number, x: number, y: number, size: number}} Slot a kind of piece in hand */
+/**
+ * @typedef {{side: Side, piece: string, count: number, x: number, y: number, size: number, ahead: number}} Slot a kind of piece in
+ *   hand; its count is `ahead` of it: -1 above, 1 below
+ */
 
 /** The width of a tray. */
 export const TRAY = 92;
 /** Between a tray and the edge of the picture. */
 export const RIM = 14;
+/** The height of a count, as a share of the piece's. */
+const COUNT = 0.27;
 
 /** @type {Side[]} */
 export const SIDES = ['first', 'second'];
@@ -48,24 +53,24 @@ export function slots({ hands }, high, left, right, turned) {
   return hands.flatMap((hand, owner) => {
     const below = (owner === 0) !== turned;
     const held = kinds(hand);
-    const size = Math.min(TRAY, high / held.length);
+    const size = Math.min(TRAY, high / held.length / (1 + COUNT));
     return held.map(([piece, count], i) => {
-      const far = size * (i + 0.5);
-      return { side: SIDES[owner], piece, count, x: below ? right : left, y: below ? high - far : far, size };
+      const far = size * (i * (1 + COUNT) + 0.5);
+      return { side: SIDES[owner], piece, count, x: below ? right : left, y: below ? high - far : far, size, ahead: below ? -1 : 1 };
     });
   });
 }
 
 /**
- * The number beside a kind of which there are several.
+ * The number ahead of a kind of which there are several, where it covers no part of a piece.
  * @param {Slot} slot
  * @returns {SVGElement[]}
  */
-export function badge({ count, size }) {
+export function badge({ count, size, ahead }) {
   if (count < 2) return [];
-  const at = size * 0.33;
+  const at = ahead * size * (0.5 + COUNT / 2);
   return [
-    svg('circle', { class: 'badge', cx: at, cy: at, r: 13 }),
-    svg('text', { class: 'count', x: at, y: at }, String(count)),
+    svg('circle', { class: 'badge', cy: at, r: 13 }),
+    svg('text', { class: 'count', y: at }, String(count)),
   ];
 }

@@ -138,9 +138,10 @@ const frame = (name) => svg('rect', { class: name, x: -45, y: -45, width: 90, he
  * @param {import('./board.js').Value | undefined} value
  * @param {import('./server.js').Cell | undefined} cell what is there, if it is a cell
  * @param {import('./views.js').View} view
+ * @param {boolean} [down] whether the piece points down
  * @returns {SVGElement[]}
  */
-export function marksOf({ x, y, size }, tags, value, cell, view) {
+export function marksOf({ x, y, size }, tags, value, cell, view, down = false) {
   /** @type {SVGElement[]} */
   const marks = [];
   const taken = cell?.piece !== null;
@@ -154,7 +155,9 @@ export function marksOf({ x, y, size }, tags, value, cell, view) {
       marks.push(svg('circle', taken ? { class: `${about} takes`, r: 43 } : { class: about, r: 9 }));
     }
     if (tag === 'check') {
-      marks.push(svg('path', { class: 'check', d: 'M33-46 47-20H19z' }), svg('path', { class: 'bang', d: 'M33-38v8m0 4v1' }));
+      // In a corner that the piece leaves free, beside its point.
+      const sign = [svg('path', { class: 'check', d: 'M39.5-48.5 49-32.5H30z' }), svg('path', { class: 'bang', d: 'M39.5-44v5m0 3v.5' })];
+      marks.push(svg('g', { transform: `translate(0 ${down ? 81 : 0})` }, ...sign));
     }
     if (tag === 'held') marks.push(frame('held'));
     if (tag === 'hint' && !view.build && !view.pieces) marks.push(view.path ? frame('hint') : svg('circle', { class: 'hint', r: 37 }));

@@ -272,6 +272,33 @@ test('the board can be turned: hands, pieces and keys follow', async (t) => {
   assert.equal((await moves(page, game))[8], 'C*1d');
 });
 
+/** What has a badge: two chicks in hand, and a lion in check. */
+const BADGES = '1d1c 3a3b 1c1b 2a3a 1b2b 1a2b C*1b G*1c 2c2b 1c1d 2d2c 1d1c 2c1d 3b2b E*2d 2b1b'.split(' ');
+
+test('counts in hand and the sign of check cover no part of a piece, on a telephone as on a wide screen', async (t) => {
+  for (const viewport of [{ width: 320, height: 640 }, { width: 1280, height: 800 }]) {
+    const page = await visit(t, { game, kept: left(BADGES), viewport });
+    for (const turned of [false, true]) {
+      if (turned) await page.keyboard.press('f');
+      const covered = await page.evaluate(() => {
+        const tiles = [...document.querySelectorAll('.wood')].map((wood) => /** @type {SVGGeometryElement} */ (wood));
+        const inside = (/** @type {Element} */ badge) => {
+          const { left, top, width, height } = badge.getBoundingClientRect();
+          const grid = [...Array(81).keys()].map((i) => [((i % 9) + 0.5) / 9, (Math.floor(i / 9) + 0.5) / 9]);
+          // The corners of the box around a disc or a triangle are free.
+          const points = grid.map(([x, y]) => new DOMPoint(left + x * width, top + y * height));
+          const within = (/** @type {SVGGeometryElement} */ shape, /** @type {DOMPoint} */ point) => shape.isPointInFill(point.matrixTransform(shape.getScreenCTM()?.inverse()));
+          return points.filter((point) => within(/** @type {SVGGeometryElement} */ (badge), point)).flatMap((point) => tiles.filter((tile) => within(tile, point)));
+        };
+        const badges = [...document.querySelectorAll('.badge, .check')];
+        return { badges: badges.length, covered: badges.flatMap(inside).length };
+      });
+      assert.deepEqual(covered, { badges: 2, covered: 0 }, `${viewport.width}, ${turned ? 'turned' : 'as usual'}`);
+    }
+    await page.context().close();
+  }
+});
+
 /**
  * Answers `solve` in place of the server.
  * @param {(request: {moves: string[]}) => object | Promise<object>} answer
