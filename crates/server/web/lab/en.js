@@ -31,7 +31,7 @@ export const words = {
   'lab.quantity': 'Quantity',
   'lab.interval': '95 % interval',
   'lab.verdict': 'Verdict',
-  'lab.sample.match': 'Won – drawn – lost',
+  'lab.sample.match': 'Won\u00a0–\u2060\u00a0drawn\u00a0–\u2060\u00a0lost',
   'lab.sample.measure': 'Sample',
   'lab.exact': 'exact',
   'lab.to': '{low} to {high}',

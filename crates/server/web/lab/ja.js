@@ -31,7 +31,7 @@ export const words = {
   'lab.quantity': '量',
   'lab.interval': '95 % 区間',
   'lab.verdict': '判定',
-  'lab.sample.match': '勝 – 分 – 敗',
+  'lab.sample.match': '勝\u00a0–\u2060\u00a0分\u00a0–\u2060\u00a0敗',
   'lab.sample.measure': '標本',
   'lab.exact': '厳密値',
   'lab.to': '{low} ～ {high}',

@@ -17,7 +17,7 @@ export const words = {
   'arena.game': 'Game',
   'arena.games': 'Games',
   'arena.against': 'against',
-  'arena.results': 'Won – drawn – lost',
+  'arena.results': 'Won\u00a0–\u2060\u00a0drawn\u00a0–\u2060\u00a0lost',
   'arena.score': 'Score',
   'arena.begun': 'Started',
   'arena.state': 'State',

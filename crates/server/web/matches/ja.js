@@ -17,7 +17,7 @@ export const words = {
   'arena.game': '対局',
   'arena.games': '対局',
   'arena.against': '対',
-  'arena.results': '勝 – 分 – 敗',
+  'arena.results': '勝\u00a0–\u2060\u00a0分\u00a0–\u2060\u00a0敗',
   'arena.score': '得点率',
   'arena.begun': '開始',
   'arena.state': '状態',

@@ -5,7 +5,7 @@
 // move are framed, those that it kills are crossed.
 
 import { svg } from '../js/elements.js';
-import { text } from '../js/strings.js';
+import { language, text } from '../js/strings.js';
 
 /**
  * @typedef {import('../js/views.js').Board} Board
@@ -156,6 +156,11 @@ const build = {
   },
 };
 
+/** With the verb in the page's language, in the order in which a move is typed. @param {string} move */
+function written(move) {
+  return language() === 'ja' ? move.replace(/^birth /, '誕生 ').replace(/^kill /, '殺す ') : move;
+}
+
 /** @param {string} move */
 function said(move) {
   const [at, a, b] = cellsOf(move) ?? [];
@@ -165,6 +170,8 @@ function said(move) {
 
 /** @type {import('../js/views.js').View} */
 export const view = {
+  written,
+
   ground: (width, height) => [svg('rect', { class: 'field', width: width * 100, height: height * 100, rx: 3 })],
 
   piece: (_, owner) => sign(owner, 40, `life ${owner}`),

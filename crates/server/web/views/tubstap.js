@@ -96,6 +96,8 @@ const units = {
 
 /** @type {import('../js/views.js').View} */
 export const view = {
+  written: (move) => (move === 'end' ? text('act.ended') : move),
+
   ground: (width, height) => [svg('rect', { class: 'field', width: width * 100, height: height * 100 })],
 
   terrain(name, beside) {
