@@ -120,6 +120,34 @@ test('W4: the board can be turned, and the arrow keys turn with it', async (t) =
   assert.ok(a1 && h8 && a1.x > h8.x && a1.y > h8.y);
 });
 
+test('W12: while a dialog is open it has a live region of its own, and what it cuts off is announced after it', async (t) => {
+  const page = await visit(t, { kept: left(['f5']) });
+  const outside = () => page.locator('#live p').allTextContents();
+  await page.locator('[data-action="load"]').click();
+  const dialog = page.getByRole('dialog', { name: 'Load and save' });
+  const heard = dialog.locator('.heard[aria-live="polite"]');
+  await heard.waitFor({ state: 'attached' });
+  await page.context().grantPermissions(['clipboard-write']);
+  const before = await outside();
+  await dialog.getByRole('button', { name: 'Copy' }).click();
+  await heard.locator('p', { hasText: 'Copied.' }).waitFor({ state: 'attached' });
+  assert.deepEqual(await outside(), before, 'what is outside of a dialog is not heard');
+  await assertClean(page, 'live region of a dialog');
+
+  // The dialog closes with the announcement.
+  await dialog.locator('#load-text').fill('f5d6');
+  await dialog.locator('.main').click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.locator('#live p', { hasText: 'Loaded. Moves: 2.' }).waitFor({ state: 'attached' });
+
+  // A dialog that stays in the page.
+  await page.keyboard.press('n');
+  await page.locator('#new-dialog[open] .heard').waitFor({ state: 'attached' });
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('n');
+  assert.equal(await page.locator('#new-dialog .heard').count(), 1);
+});
+
 test('shortcuts can be switched off', async (t) => {
   const page = await visit(t);
   await page.keyboard.press('?');
