@@ -36,8 +36,9 @@ pub(crate) fn read(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Header, GameState
     let mut games = Vec::new();
     let mut begin = 0;
     for part in parts(text) {
-        let record = record::read(*game, part)
-            .map_err(|error| refuse(begin + offset(part, error.line, error.at), "kif", &error.fault.to_string()))?;
+        let record = record::read(*game, part).map_err(|error| {
+            refuse(begin + offset(part, error.line, error.at), error.fault.reason(), &error.fault.to_string())
+        })?;
         let line = |name| record.header(name).unwrap_or_default().to_owned();
         let header = Header {
             first: line("先手"),

@@ -79,6 +79,20 @@ pub enum RecordFault {
     AfterEnd,
 }
 
+impl RecordFault {
+    /// The error code.
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
+        match self {
+            RecordFault::Notation(fault) => fault.reason(),
+            RecordFault::NotALine { .. } => "not_a_line",
+            RecordFault::WrongNumber { .. } => "wrong_number",
+            RecordFault::LateStart => "late_start",
+            RecordFault::AfterEnd => "after_end",
+        }
+    }
+}
+
 /// The end words that may replace the last move.
 const ENDS: [&str; 8] = ["投了", "中断", "千日手", "詰み", "トライ", "切れ負け", "反則負け", "持将棋"];
 

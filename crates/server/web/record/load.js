@@ -73,16 +73,14 @@ export function openLoad(server, play, open) {
       if (taken) open(taken);
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      fault.textContent = worded(refusal.fault);
+      const { worded } = await import('./faults/faults.js');
+      fault.textContent = worded(refusal.fault, said);
       input.focus();
     }
   });
   document.body.append(dialog);
   dialog.showModal();
 }
-
-/** @param {import('../js/server.js').Fault} fault */
-const worded = (fault) => (fault.code === 'bad_record' ? text('load.badRecord', fault.args) : placed(fault));
 
 /**
  * Reads a text of the game on the board, or else of the first game that it fits.

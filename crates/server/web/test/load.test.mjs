@@ -128,8 +128,32 @@ test('W8: of several games in a text the visitor chooses one, and a record that 
   await first.waitFor({ state: 'detached' });
   assert.deepEqual(await moves(page), ['f5']);
   const dialog = await paste(page, `${one}\n${other.replace('W[D6]', 'W[A1]')}\n`);
-  await dialog.locator('#load-fault', { hasText: 'Line 2: ' }).waitFor();
+  await dialog.locator('#load-fault', { hasText: /^Line 2, character \d+: A1 would flip nothing\.$/ }).waitFor();
 });
+
+/** Records with a fault, and what is said about it. @type {[game: string, text: string, en: RegExp, ja: RegExp][]} */
+const FAULTY = [
+  ['othello', `(;GM[Othello]PB[x]PW[y]TY[8]BO[${START}]B[F5]B[D6];)`, /^Line 1, character \d+, “B\[D6\]”: This is a move of the side/, /^1 行目の \d+ 文字目「B\[D6\]」: 手番でない側の手です。$/],
+  ['othello', `(;GM[Othello]PB[x]PW[y]TY[8]BO[${START}]B[F5]W[A1];)`, /: A1 would flip nothing\.$/, /^1 行目の \d+ 文字目: A1 では石を返せません。$/],
+  ['othello', `(;GM[Othello]PB[x]PW[y]TY[8]BO[${START}]B[F5]`, /The text ends within a game/, /対局の途中で終わっています/],
+  ['dobutsu', KIF.replace('ライオン(B1)', 'ライオン(A1)'), /^Line 5, character 6: B2ライオン: the piece does not move like that\.$/, /^5 行目の 6 文字目: B2ライオン: その駒はそこへ動けません。$/],
+  ['dobutsu', `${KIF}\n   9 A1きりん(A2)`, /^Line 6, .*numbered one after the other/, /^6 行目の .*手の番号が続いていません/],
+  ['blokus', '(;GM[Blokus Duo];B[e9,f9,e10,f10,g10];B[a1])', /^Line 1, .*side that is not to move/, /^1 行目の .*手番でない側の手です/],
+  ['blokus', '(;GM[Blokus Duo];B[e9,f9,e10,f10,zz])', /^Line 1, /, /^1 行目の /],
+  ['golad', '{"settings": [', /^Line 1, .*not JSON/, /^1 行目の .*riddles\.io のログの形式/],
+];
+
+for (const [locale, column] of /** @type {const} */ ([['en-GB', 2], ['ja-JP', 3]])) {
+  test(`W8, W20: what is wrong with a record is said in words of the page, with its place: ${locale}`, async (t) => {
+    for (const faulty of FAULTY) {
+      const page = await visit(t, { game: faulty[0], locale });
+      const dialog = await paste(page, faulty[1]);
+      await page.waitForFunction(() => document.querySelector('#load-fault')?.textContent);
+      assert.match((await dialog.locator('#load-fault').textContent()) ?? '', faulty[column], faulty[1]);
+      await page.context().close();
+    }
+  });
+}
 
 /** A random game, with moves that the server lists. @param {string} game @param {number} plies */
 async function randomGame(game, plies) {
