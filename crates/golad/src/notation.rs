@@ -264,11 +264,13 @@ impl Notation for Golad {
     }
 
     fn split_moves<'t>(&self, text: &'t str) -> Vec<&'t str> {
-        // A move begins at its verb: a word that begins with a letter and is no pair, not even a bad one.
+        // A move begins at its verb: a word that begins with a letter and is no pair, not even a bad one; or the whole move is
+        // one word, joined by `_`, as on the site.
+        let joined = |word: &str| word.split_once('_').is_some_and(|(verb, _)| verb.chars().all(char::is_alphabetic));
         let mut begins: Vec<usize> = Vec::new();
         let mut at = 0;
         for word in text.split(char::is_whitespace) {
-            if word.starts_with(char::is_alphabetic) && !word.contains(',') {
+            if word.starts_with(char::is_alphabetic) && (!word.contains(',') || joined(word)) {
                 begins.push(at);
             }
             at += word.len();

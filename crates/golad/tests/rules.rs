@@ -332,6 +332,7 @@ fn splits_moves_at_their_verbs() {
         ("pass kill 4,0 birth 1,1 2,2 3,3", &["pass", "kill 4,0", "birth 1,1 2,2 3,3"][..]),
         ("kill a,b  pass", &["kill a,b", "pass"]),
         ("4,0 pass", &["4,0", "pass"]),
+        ("birth_1,1_2,2_3,3 kill_4,0 pass", &["birth_1,1_2,2_3,3", "kill_4,0", "pass"]),
         (" kill　4,0\nPASS ", &["kill　4,0", "PASS"]),
     ] {
         assert_eq!(GOLAD.split_moves(text), parts, "{text}");

@@ -76,6 +76,7 @@ export const words = {
 
   'error.bad_position.unknown_word': 'This is neither a part of a position nor the name of a map.',
   'error.bad_position.missing': 'A part of the position is missing.',
+  'error.bad_position.unclosed': 'This bracket is not closed.',
   'error.bad_position.twice': 'This part is given twice.',
   'error.bad_position.not_a_terrain': 'This is not a terrain: a number from 0 to 6 is expected.',
   'error.bad_position.not_a_unit': 'This is not a unit.',

@@ -76,6 +76,7 @@ export const words = {
 
   'error.bad_position.unknown_word': '局面の一部でもマップの名前でもありません。',
   'error.bad_position.missing': '局面に足りない部分があります。',
+  'error.bad_position.unclosed': 'この括弧は閉じていません。',
   'error.bad_position.twice': '同じ部分が 2 回書かれています。',
   'error.bad_position.not_a_terrain': '地形の番号ではありません。0 から 6 で書いてください。',
   'error.bad_position.not_a_unit': 'ユニットの書き方ではありません。',

@@ -163,7 +163,8 @@ function written(server, play) {
       return (await server.ask('show', { ...body, moves: moves.slice(0, at) })).position;
     }
     const shown = await server.ask('show', { ...body, moves });
-    const separator = shown.moves.some((/** @type {string} */ move) => move.includes(' ')) ? '\n' : ' ';
+    // Also where this notation has no spaces: the list is read by the game, whose own moves have them.
+    const separator = [...moves, ...shown.moves].some((move) => move.includes(' ')) ? '\n' : ' ';
     const start = from.position ? `${(await server.ask('show', { ...body, moves: [] })).position}\n` : '';
     return start + shown.moves.join(separator);
   };
