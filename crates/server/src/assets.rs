@@ -74,6 +74,7 @@ const FILES: &[(&str, &[u8])] = files! {
     "js/setup.js"
     "js/sound.js"
     "js/spoken.js"
+    "js/starts.css"
     "js/starts.js"
     "js/status.js"
     "js/strings.js"

@@ -1,13 +1,11 @@
-// Announcements: to screen readers through a live region, and on the page as a note that disappears.
-//
-// While a modal dialog is open, screen readers hear nothing from outside of it: it has a live region of its own, from its opening on.
+// Announcements: to screen readers through the live region, and on the page as a note that disappears.
 
 import { byId, el } from './elements.js';
 import { text } from './strings.js';
 
 const MAX_KEPT = 6;
 const NOTE_MS = 4500;
-/** What was announced in a dialog so shortly before it closed is announced again. */
+/** What was announced so shortly before a dialog opened or closed is announced again. */
 const CUT_MS = 1000;
 /** Shorter losses of the connection are not announced. */
 const OFFLINE_PATIENCE_MS = 700;
@@ -16,44 +14,34 @@ const region = byId('live', HTMLElement);
 const note = byId('note', HTMLElement);
 let timer = 0;
 
-/** The dialog on top, if one is open. */
-const dialog = () => [...document.querySelectorAll('dialog')].findLast((each) => each.open);
+/** The words of the note, if they can be said again in another language. @type {(() => string) | null} */
+let again = null;
+/** When something was announced last. */
+let at = 0;
 
 /**
- * The live region in a dialog.
- * @param {HTMLDialogElement} dialog
+ * Puts the live region where a screen reader listens: into the dialog on top, if one is open, as all else is inert then. What the
+ * closing of a dialog may have cut off is announced again.
  */
-function within(dialog) {
-  const own = dialog.querySelector('.heard') ?? el('div', { 'class': 'unseen heard', 'role': 'log', 'aria-live': 'polite' });
-  if (!own.parentNode) dialog.append(own);
-  return own;
+function follow() {
+  const place = [...document.querySelectorAll('dialog')].findLast((dialog) => dialog.open) ?? document.body;
+  if (region.parentNode === place) return;
+  const last = Date.now() - at < CUT_MS && region.lastElementChild;
+  place.append(region);
+  if (last) region.append(last);
 }
-
-/** What was announced last in a dialog, and when. */
-let latest = { words: '', at: 0 };
-
-new MutationObserver((changes) => {
-  for (const { target } of changes) {
-    if (!(target instanceof HTMLDialogElement)) continue;
-    if (target.open) within(target);
-    else if (Date.now() - latest.at < CUT_MS) say(latest.words);
-  }
-}).observe(document.body, { subtree: true, attributeFilter: ['open'] });
+for (const event of ['toggle', 'close']) document.addEventListener(event, follow, true);
 
 /**
  * Announces something to screen readers, in order.
  * @param {string} words
  */
 export function say(words) {
-  const top = dialog();
-  if (top) latest = { words, at: Date.now() };
-  const heard = top ? within(top) : region;
-  heard.append(el('p', {}, words));
-  while (heard.childElementCount > MAX_KEPT) heard.firstElementChild?.remove();
+  follow();
+  at = Date.now();
+  region.append(el('p', {}, words));
+  while (region.childElementCount > MAX_KEPT) region.firstElementChild?.remove();
 }
-
-/** The words of the note, if they can be said again in another language. @type {(() => string) | null} */
-let again = null;
 
 /**
  * Shows a note for a while, and announces it.

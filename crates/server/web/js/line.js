@@ -4,13 +4,32 @@
 import { say } from './announcer.js';
 import { byId, el } from './elements.js';
 import { Refusal } from './server.js';
-import { reason, text, written } from './strings.js';
+import { addWords, reason, text, written } from './strings.js';
 
 /**
  * @typedef {import('./server.js').Shown} Shown
  */
 
 const panel = byId('line', HTMLElement);
+
+await addWords({
+  en: async () => ({
+    words: {
+      'line.title': 'Line of the analysis',
+      'line.close': 'Back to the game',
+      'line.at': 'Line of the analysis: move {n} of {count}',
+      'error.page.line': 'This is a line of the analysis. “Back to the game” returns to the game.',
+    },
+  }),
+  ja: async () => ({
+    words: {
+      'line.title': '読み筋',
+      'line.close': '対局に戻る',
+      'line.at': '読み筋 {count} 手中 {n} 手目',
+      'error.page.line': '読み筋を見ています。「対局に戻る」を押すと対局に戻ります。',
+    },
+  }),
+});
 
 export class Line {
   #server;

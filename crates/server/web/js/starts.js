@@ -1,10 +1,12 @@
 // The positions that a game can begin with, as a choice of small pictures. A picture is fetched and drawn when it
 // becomes visible.
 
-import { el, svg } from './elements.js';
+import { el, fetchSheet, svg } from './elements.js';
 import { CELL, drawTerrain } from './picture.js';
 import { randomPosition } from './setup.js';
 import { text } from './strings.js';
+
+await fetchSheet('js/starts.css').styled;
 
 /** @typedef {import('./server.js').GameInfo} GameInfo */
 

@@ -3,7 +3,7 @@
 
 import { el, fetchSheet } from '../js/elements.js';
 import { createFigure } from '../js/figure.js';
-import { inLanguage, text } from '../js/strings.js';
+import { addWords, inLanguage, text } from '../js/strings.js';
 
 /**
  * @typedef {import('../js/server.js').GameInfo} GameInfo
@@ -32,6 +32,11 @@ const RULES = {
 
 /** The game that has the rules' page: a variant is described on that of its game. @param {string} game */
 const home = (game) => game.split('-')[0];
+
+await addWords({
+  en: async () => ({ words: { 'rules.of': '{game}: the rules', 'rules.back': 'Back to the game', 'rules.all': 'Rules of all games' } }),
+  ja: async () => ({ words: { 'rules.of': '{game}のルール', 'rules.back': '対局に戻る', 'rules.all': '各ゲームのルール' } }),
+});
 
 export class RulesPage {
   #server;

@@ -130,10 +130,7 @@ export const words = {
   'analysis.value': 'Score',
   'analysis.line': 'Line for {side}, move {ply}',
   'analysis.log': 'Search log',
-  'line.title': 'Line of the analysis',
   'line.open': 'Show on the board',
-  'line.close': 'Back to the game',
-  'line.at': 'Line of the analysis: move {n} of {count}',
   'analysis.confidence': 'selective, {n} %',
   'analysis.depth': 'depth {n}',
   'analysis.nodes': '{n} nodes',
@@ -177,9 +174,6 @@ export const words = {
   'lesson.offer': 'New here? Learn it in two minutes',
   'lesson.no': 'Do not offer the lesson',
   'rules': 'Rules',
-  'rules.of': '{game}: the rules',
-  'rules.back': 'Back to the game',
-  'rules.all': 'Rules of all games',
 
   'at.move': 'Move {n}: {reason}',
   'at.character': 'Character {n}: {reason}',
@@ -202,7 +196,6 @@ export const words = {
   'error.page.past': 'This is an earlier position. Choose “Play from here” to change the game.',
   'error.page.turn': 'It is not your turn.',
   'error.page.elsewhere': 'This game continues in another tab. “Continue here” brings it here.',
-  'error.page.line': 'This is a line of the analysis. “Back to the game” returns to the game.',
   'error.page.one': 'One move at a time, please.',
   'error.page.broken': 'Something went wrong. Reloading the page may help. The help (?) copies details for a report.',
 };

@@ -130,10 +130,7 @@ export const words = {
   'analysis.value': '期待値',
   'analysis.line': '{side}の読み筋（{ply} 手目）',
   'analysis.log': '探索の記録',
-  'line.title': '読み筋',
   'line.open': '盤で見る',
-  'line.close': '対局に戻る',
-  'line.at': '読み筋 {count} 手中 {n} 手目',
   'analysis.confidence': '選択的探索 {n} %',
   'analysis.depth': '深さ {n}',
   'analysis.nodes': '{n} 局面',
@@ -177,9 +174,6 @@ export const words = {
   'lesson.offer': 'はじめてなら 2 分のレッスンから',
   'lesson.no': '案内を閉じる',
   'rules': 'ルール',
-  'rules.of': '{game}のルール',
-  'rules.back': '対局に戻る',
-  'rules.all': '各ゲームのルール',
 
   'at.move': '{n} 手目: {reason}',
   'at.character': '{n} 文字目: {reason}',
@@ -202,7 +196,6 @@ export const words = {
   'error.page.past': '前の局面を見ています。変えるには「ここから対局」を選んでください。',
   'error.page.turn': 'あなたの番ではありません。',
   'error.page.elsewhere': 'この対局は別のタブで進んでいます。「ここで続ける」でこちらに移せます。',
-  'error.page.line': '読み筋を見ています。「対局に戻る」を押すと対局に戻ります。',
   'error.page.one': '一手ずつ入力してください。',
   'error.page.broken': '問題が起きました。ページを再読み込みしてみてください。ヘルプ (?) で報告用の情報をコピーできます。',
 };
