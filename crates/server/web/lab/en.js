@@ -29,7 +29,7 @@ export const words = {
   'lab.published': 'published',
   'lab.measured': 'measured',
   'lab.quantity': 'Quantity',
-  'lab.interval': '95 % interval',
+  'lab.interval': '95\u00a0% interval',
   'lab.verdict': 'Verdict',
   'lab.sample.match': 'Won\u00a0–\u2060\u00a0drawn\u00a0–\u2060\u00a0lost',
   'lab.sample.measure': 'Sample',

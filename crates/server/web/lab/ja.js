@@ -29,7 +29,7 @@ export const words = {
   'lab.published': '発表値',
   'lab.measured': '測定値',
   'lab.quantity': '量',
-  'lab.interval': '95 % 区間',
+  'lab.interval': '95\u00a0% 区間',
   'lab.verdict': '判定',
   'lab.sample.match': '勝\u00a0–\u2060\u00a0分\u00a0–\u2060\u00a0敗',
   'lab.sample.measure': '標本',
