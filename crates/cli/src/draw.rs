@@ -24,13 +24,13 @@ impl Colours {
         Colours { first: code(sides.first.en, 36), second: code(sides.second.en, 33) }
     }
 
-    fn side(self, owner: Option<SideName>) -> u8 {
+    pub(crate) fn side(self, owner: Option<SideName>) -> u8 {
         if owner == Some(SideName::First) { self.first } else { self.second }
     }
 }
 
 /// The text in a colour, if there are colours.
-fn painted(text: &str, code: Option<u8>) -> String {
+pub(crate) fn painted(text: &str, code: Option<u8>) -> String {
     code.map_or_else(|| text.to_owned(), |code| format!("\x1b[{code}m{text}\x1b[0m"))
 }
 
@@ -208,23 +208,52 @@ fn halves(name: &str) -> Option<(&str, &str)> {
     [head, tail].iter().all(|part| digits(part) || letters(part)).then_some((head, tail))
 }
 
+/// The sign of a side's pieces in words: `X` where all its pieces have one sign, else the case of their letters. A side
+/// without pieces is drawn as the other one, so that an empty board has the signs that it will have.
+pub(crate) fn side_sign(board: &Board, side: SideName) -> String {
+    let other = if side == SideName::First { SideName::Second } else { SideName::First };
+    let piece_of = |side| board.cells.iter().filter(|cell| cell.owner == Some(side)).find_map(|cell| cell.piece);
+    let piece = piece_of(side).or_else(|| piece_of(other)).unwrap_or("disc");
+    match symbol(piece, Some(side)) {
+        sign @ ('X' | 'O' | '0' | '1') => sign.to_string(),
+        _ if side == SideName::First => "upper case".to_owned(),
+        _ => "lower case".to_owned(),
+    }
+}
+
+/// What the letters of the pieces on the board and in the hands stand for, `L lion` or `I infantry`; empty where one sign stands
+/// for a side. Names of kinds are in the list `kinds` of `extra` where pieces are named by a letter.
+pub(crate) fn kinds(board: &Board) -> String {
+    let placed = board.cells.iter().filter_map(|cell| cell.piece);
+    let held = board.hands.iter().flatten().map(String::as_str);
+    let listed = board.extra.get("kinds").and_then(|kinds| kinds.as_object());
+    let mut kinds: Vec<String> = placed
+        .chain(held)
+        .filter_map(|piece| {
+            let letter = symbol(piece, Some(SideName::First));
+            let name = listed.and_then(|kinds| kinds.get(piece)?.as_str()).unwrap_or(piece);
+            (letter.is_ascii_uppercase() && !matches!(letter, 'X' | 'O') && name.len() > 2)
+                .then(|| format!("{letter} {name}"))
+        })
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds.join(", ")
+}
+
 /// What the signs of this board mean, in one line: its pieces where one letter stands for a side, and its marks.
 pub(crate) fn signs(board: &Board, sides: &Sides) -> String {
     let tagged = |tag: &str| board.cells.iter().any(|cell| cell.tags.contains(&tag));
-    let mut signs: Vec<String> = [(SideName::First, sides.first.en), (SideName::Second, sides.second.en)]
-        .into_iter()
-        .map(|(side, name)| {
-            let piece = board.cells.iter().filter(|cell| cell.owner == Some(side)).find_map(|cell| cell.piece);
-            match piece.map(|piece| symbol(piece, Some(side))) {
-                Some(sign @ ('X' | 'O' | '0' | '1')) => format!("{sign} {name}"),
-                _ if side == SideName::First => format!("upper case {name}"),
-                _ => format!("lower case {name}"),
-            }
-        })
-        .collect();
+    let named = [(SideName::First, sides.first.en), (SideName::Second, sides.second.en)];
+    let mut signs: Vec<String> =
+        named.iter().map(|(side, name)| format!("{} {name}", side_sign(board, *side))).collect();
     let marks = [("legal", "· a legal move"), ("born-first", "₀ ₁ born next"), ("dies", "( ) dies next")];
     signs.extend(marks.iter().filter(|(tag, _)| tagged(tag)).map(|(_, mark)| (*mark).to_owned()));
     signs.push("[ ] the last move".to_owned());
+    let [first, second] = [sides.first.en, sides.second.en];
+    if board.hands.iter().any(|hand| !hand.is_empty()) {
+        signs.push(format!("hand: {second}'s above the board, {first}'s below"));
+    }
     signs.join(", ")
 }
 
@@ -368,8 +397,7 @@ mod tests {
         let cells = [cell("a1", Some("disc"), FIRST, &["last"]), cell("b1", None, None, &["legal"])];
         let hands = vec![vec!["chick".to_owned()], Vec::new()];
         let drawn = Board { width: 2, height: 1, cells: cells.to_vec(), hands, ..Board::default() };
-        let name = |en| banmen_catalog::LocalizedName { en, ja: "" };
-        let colours = Colours::of(&Sides { first: name("Red"), second: name("White") });
+        let colours = Colours::of(&sides("Red", "White"));
         let painted = board(&drawn, Some(colours));
         assert!(painted.contains("[\x1b[31mX\x1b[0m]") && painted.contains("\x1b[2m·\x1b[0m"), "{painted:?}");
         let mut plain = painted;
@@ -377,6 +405,38 @@ mod tests {
             plain = plain.replace(&format!("\x1b[{code}m"), "");
         }
         assert_eq!(plain, board(&drawn, None));
+    }
+
+    fn sides(first: &'static str, second: &'static str) -> Sides {
+        let name = |en| banmen_catalog::LocalizedName { en, ja: "" };
+        Sides { first: name(first), second: name(second) }
+    }
+
+    #[test]
+    fn an_empty_board_has_the_signs_that_its_pieces_will_have() {
+        let empty = vec![cell("a1", None, None, &["legal"]), cell("b1", None, None, &[])];
+        let mut drawn = Board { width: 2, height: 1, cells: empty, ..Board::default() };
+        assert_eq!(signs(&drawn, &sides("Violet", "Orange")), "X Violet, O Orange, · a legal move, [ ] the last move");
+        drawn.hands = vec![vec!["I5".to_owned()], Vec::new()];
+        let with_hands = signs(&drawn, &sides("Violet", "Orange"));
+        assert!(with_hands.ends_with("hand: Orange's above the board, Violet's below"), "{with_hands}");
+        assert_eq!(kinds(&drawn), "", "names in full need no legend");
+        drawn.cells[0] = cell("a1", Some("cell"), FIRST, &[]);
+        assert_eq!([SideName::First, SideName::Second].map(|side| side_sign(&drawn, side)), ["0", "1"]);
+    }
+
+    #[test]
+    fn letters_of_pieces_are_explained() {
+        let cells = vec![cell("2a", Some("lion"), SECOND, &[]), cell("1a", Some("hen"), FIRST, &[])];
+        let hands = vec![vec!["chick".to_owned(), "chick".to_owned()], Vec::new()];
+        let drawn = Board { width: 2, height: 1, cells, hands, ..Board::default() };
+        assert_eq!(kinds(&drawn), "C chick, H hen, L lion");
+        assert!(signs(&drawn, &sides("Sente", "Gote")).starts_with("upper case Sente, lower case Gote"));
+        let mut map =
+            Board { width: 1, height: 1, cells: vec![cell("1,1", Some("I"), FIRST, &[])], ..Board::default() };
+        assert_eq!(kinds(&map), "");
+        map.extra.insert("kinds".to_owned(), json!({ "I": "infantry" }));
+        assert_eq!(kinds(&map), "I infantry");
     }
 
     #[test]

@@ -80,6 +80,28 @@ pub(crate) fn columns(rows: &[Vec<String>]) -> String {
     text
 }
 
+/// Joins words into lines of at most 80 columns; each further line begins with `indent` spaces, which the first one has room for.
+pub(crate) fn wrapped(words: &[impl AsRef<str>], gap: &str, indent: usize) -> String {
+    const COLUMNS: usize = 80;
+    let (mut text, mut column) = (String::new(), indent);
+    for word in words.iter().map(AsRef::as_ref) {
+        if !text.is_empty() {
+            if column + gap.width() + word.width() > COLUMNS {
+                text.truncate(text.trim_end().len());
+                text.push('\n');
+                text.push_str(&" ".repeat(indent));
+                column = indent;
+            } else {
+                text.push_str(gap);
+                column += gap.width();
+            }
+        }
+        text.push_str(word);
+        column += word.width();
+    }
+    text
+}
+
 /// A table with a heading and a rule below it.
 pub(crate) fn table(head: &[String], rows: &[Vec<String>]) -> String {
     let mut all = vec![head.to_vec()];
@@ -88,4 +110,21 @@ pub(crate) fn table(head: &[String], rows: &[Vec<String>]) -> String {
     let rule = text.lines().map(UnicodeWidthStr::width).max().unwrap_or(0);
     let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
     format!("{first}\n{}\n{rest}", "─".repeat(rule))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wraps_between_words_alone() {
+        let words = vec!["a".repeat(30); 5];
+        let text = wrapped(&words, " ", 10);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 3, "{text}");
+        assert!(lines.iter().skip(1).all(|line| line.starts_with(&" ".repeat(10)) && line.len() <= 80), "{text}");
+        assert_eq!(text.split_whitespace().collect::<Vec<_>>(), words);
+        assert_eq!(wrapped(&["birth 0,0", "pass"], ", ", 0), "birth 0,0, pass");
+        assert_eq!(wrapped(&[] as &[&str], " ", 0), "");
+    }
 }

@@ -38,12 +38,21 @@ fn a_move_may_be_typed_in_parts() {
     let input = "birth 0,0\n99,99\n4,0\n5,0\nquit\n";
     let (text, remarks) = played(&["golad", "--second", "random"], input);
     assert!(remarks.contains("780 moves begin with `birth 0,0`"), "{remarks}");
+    // Cells as a whole, in lines that fit.
+    assert!(remarks.contains("What follows:\n4,0  4,2  4,3  "), "{remarks}");
     assert!(remarks.contains("39 moves begin with `birth 0,0 4,0`"), "{remarks}");
+    assert!(remarks.lines().all(|line| line.chars().count() <= 130), "{remarks}");
     assert!(remarks.contains("99,99"), "a wrong part is refused: {remarks}");
     assert_eq!(text.matches("plays ").count(), 1, "the move was played: {text}");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
 
+    let (_, remarks) = played(&["tubstap", "--second", "random"], "0\nquit\n");
+    assert!(remarks.contains("What follows:\n@1,1  "), "{remarks}");
+
     // Taken back, and another one begun.
+    let (text, remarks) = played(&["golad", "--second", "random"], "birth 0,0\nhelp\n4,0\n5,0\nquit\n");
+    assert!(remarks.contains("39 moves begin"), "help keeps what was begun: {remarks}");
+    assert_eq!(text.matches("plays ").count(), 1, "{text}");
     let (text, remarks) = played(&["golad", "--second", "random"], "birth 0,0\nundo\n4,0\nkill 4,0\nquit\n");
     assert!(remarks.contains("`4,0`"), "what was taken back is not continued: {remarks}");
     assert_eq!(text.matches("plays ").count(), 1, "{text}");
@@ -56,7 +65,12 @@ fn the_terminal_helps_and_lets_resign() {
     assert!(text.contains("\n---------------------------OX------XO--------------------------- X\n"), "{text}");
     assert!(!text.contains("position  "), "{text}");
     assert!(text.contains("\u{1b}[36mX\u{1b}[0m"), "{text:?}");
-    for part in ["resign     gives", "X Black, O White, · a legal move, [ ] the last move"] {
+    for part in [
+        "You are \u{1b}[36mBlack (X)\u{1b}[0m; \u{1b}[33mWhite (O)\u{1b}[0m is the engine, level 5.\n",
+        "A move is typed as `d3`. `help` says what else you can type.\n",
+        "resign     gives",
+        "X Black, O White, · a legal move, [ ] the last move\nA move is typed as `d3`.\n",
+    ] {
         assert!(remarks.contains(part), "{part} in {remarks}");
     }
     let (text, _) = played(&["othello"], "quit\n");
@@ -79,4 +93,46 @@ fn summarises_many_moves_by_count_and_prefix() {
         assert!(remarks.lines().any(|remark| remark == line), "{line} in {remarks}");
     }
     assert!(remarks.lines().filter(|line| line.starts_with("birth 0,0 4,0 ")).count() == 39, "{remarks}");
+}
+
+#[test]
+fn says_who_plays_and_how_a_move_is_typed_in_each_game() {
+    let engine = "is the engine, level 5.\n";
+    let typed = "`help` says what else you can type.\n";
+    for (game, who, how) in [
+        ("othello", "You are Black (X); White (O)", "A move is typed as `d3`. `help`"),
+        (
+            "dobutsu",
+            "You are Sente (upper case); Gote (lower case)",
+            "Pieces: C chick, E elephant, G giraffe, L lion.\nA move is typed as `2c2b` (from 2c to 2b). `help`",
+        ),
+        (
+            "golad",
+            "You are Red (0); Blue (1)",
+            "A move is typed as `pass`, `kill 4,0` or `birth 0,0 4,0 5,0`, whole or part by part.\n`help`",
+        ),
+        (
+            "blokus",
+            "You are Violet (X); Orange (O)",
+            "A move is typed as `e10` or `e9,e10` (the cells of the piece).\n`help`",
+        ),
+        ("tubstap", "You are Red (upper case); Blue (lower case)", "A move is typed as `0@1,1` (unit 0 goes to 1,1)"),
+    ] {
+        let (text, remarks) = played(&[game], "help\nquit\n");
+        assert!(remarks.starts_with(&format!("{who} {engine}")), "{game}: {remarks}");
+        assert!(remarks.contains(how) && remarks.contains(typed), "{game}: {remarks}");
+        let longest = remarks.lines().chain(text.lines()).map(|line| line.chars().count()).max();
+        assert!(longest <= Some(110), "{game}: {longest:?}\n{remarks}{text}");
+        assert!(!(text + &remarks).contains('\u{1b}'), "no colours in a pipe");
+    }
+    // Two people, a side that a player takes, and players alone.
+    assert!(
+        played(&["othello", "--second", "human"], "quit\n")
+            .1
+            .starts_with("Two people play: Black (X) and White (O).\n")
+    );
+    let (text, remarks) = played(&["othello", "--first", "greedy", "--second", "human"], "quit\n");
+    assert!(remarks.starts_with("You are White (O); Black (X) is `greedy`.\n"), "{remarks}");
+    assert!(text.contains("\nBlack plays "), "{text}");
+    assert_eq!(played(&["othello", "--first", "greedy", "--second", "random"], "").1, "");
 }

@@ -14,7 +14,8 @@ use crate::terrain::Terrain;
 /// hit points; units of the side to move that have acted, and units of the other side that miss their next turn, are
 /// tagged `acted`, the cell of the last move's unit and of its target `last`. `extra` has turns played (`turn`) and their
 /// `limit`, the `threshold`, the hit points of both sides (`first`, `second`), the units by number (`units`: their cells)
-/// the defence stars of the map's terrains (`stars`), and the last action (`last`). While the game goes on, it also has
+/// the defence stars of the map's terrains (`stars`), the names of the kinds of units on it by letter (`kinds`), and the last
+/// action (`last`). While the game goes on, it also has
 ///
 /// - `reach`: for each unit the cells on which it could be after its turn, as the others stand now;
 /// - `attacks`: for each listed attack its damage and the damage of the counter-attack;
@@ -32,8 +33,9 @@ impl View for Tubstap {
         for cell in field.cells() {
             board.set_terrain(index(cell), field.terrain(cell).name());
         }
-        let mut units = Map::new();
+        let (mut units, mut kinds) = (Map::new(), Map::new());
         for (number, unit) in position.units() {
+            kinds.insert(unit.kind.symbol().to_owned(), unit.kind.name().into());
             let at = index(unit.cell);
             board.put(at, unit.kind.symbol(), unit.side);
             board.set_label(at, unit.hp.to_string());
@@ -55,6 +57,7 @@ impl View for Tubstap {
             field.cells().map(|cell| field.terrain(cell)).map(|t| (t.name().to_owned(), t.stars().into())).collect();
         board.extra.insert("stars".to_owned(), Value::Object(stars));
         board.extra.insert("units".to_owned(), Value::Object(units));
+        board.extra.insert("kinds".to_owned(), Value::Object(kinds));
         board.extra.insert("turn".to_owned(), json!(position.turn()));
         board.extra.insert("limit".to_owned(), json!(self.limit()));
         board.extra.insert("threshold".to_owned(), json!(self.threshold()));

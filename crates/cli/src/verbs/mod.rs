@@ -5,6 +5,7 @@ mod bench;
 mod convert;
 mod docs;
 mod engine;
+mod instructions;
 mod league;
 mod learn;
 mod listing;

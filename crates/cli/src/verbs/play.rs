@@ -2,19 +2,20 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Board, Error, ErrorCode, FaultCost};
+use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Board, Error, ErrorCode, FaultCost, Sides};
 use banmen_game::mix;
 use banmen_programs::player;
 use banmen_protocol::messages::{LegalAnswer, LegalRequest, ShowRequest};
 use banmen_protocol::operations;
 use banmen_search::{Limits, Report, StopFlag};
 
+use super::instructions::{examples, instructions, typed};
 use super::question::{name, without_position};
 use super::{Ask, Done, about, given};
 use crate::args::{Place, Play};
-use crate::draw::signs;
+use crate::draw::{Colours, kinds, signs};
 use crate::failure::Failure;
-use crate::output::{remark, say, thousands};
+use crate::output::{remark, say, thousands, wrapped};
 
 /// What a person may type.
 const HELP: &str = "\
@@ -58,9 +59,9 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
     };
 
     let sides = game.info().sides;
-    if players.iter().any(Option::is_none) {
-        remark("`help` says what you can type.");
-    }
+    let colours = args.color.is_wanted().then(|| Colours::of(&sides));
+    // Whether a person is still to be told who plays, and how a move is typed.
+    let mut introduces = players.iter().any(Option::is_none);
     // Whether the board is drawn before the next move: not again after an answer that leaves it as it is.
     let mut draws = true;
     let mut played: Vec<String> = Vec::new();
@@ -72,6 +73,9 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
         let mut place = args.place.clone();
         place.moves.extend(played.iter().cloned());
         let shown = ask.ask(operations::show, about(&place, ShowRequest::default()))?;
+        if std::mem::take(&mut introduces) {
+            remark(&instructions(ask, &place, &shown.board, &sides, [&args.first, &args.second], colours)?);
+        }
         if std::mem::replace(&mut draws, true) {
             say(&format!("\n{}", without_position(&shown, &sides, args.color).trim_end()));
         }
@@ -100,10 +104,10 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
                         state.write(pass, "")
                     }
                 };
-                say(&format!("\nplays {text}"));
+                say(&format!("\n{} plays {text}", name(shown.side, &sides)));
                 text
             }
-            None => match ask_human(state.as_ref(), ask, &place)? {
+            None => match ask_human(state.as_ref(), ask, &place, &|| help(ask, &place, &shown.board, &sides))? {
                 UserInput::Move(text) => {
                     humans.push(played.len());
                     text
@@ -122,11 +126,6 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
                     let report = choose(engine.as_mut(), state.as_ref(), limits, args)?;
                     let line = report.lines.first().map(|line| state.write_line(&line.moves, "")).unwrap_or_default();
                     remark(&format!("hint: {} ({:.1} %)", beginning_of(&line), report.value() * 100.0));
-                    draws = false;
-                    continue;
-                }
-                UserInput::Help => {
-                    remark(&format!("{HELP}\n{}", signs(&shown.board, &sides)));
                     draws = false;
                     continue;
                 }
@@ -180,7 +179,7 @@ fn moves(ask: &Ask, place: &Place, prefix: &str) -> Result<String, Failure> {
         0 => Ok(format!("no move begins with `{prefix}`")),
         // Moves of several words are listed one per line.
         1..=MAX_SHOWN if listed.iter().any(|text| text.contains(' ')) => Ok(listed.join("\n")),
-        1..=MAX_SHOWN => Ok(listed.join(" ")),
+        1..=MAX_SHOWN => Ok(wrapped(&listed, " ", 0)),
         count => {
             let mut examples = Vec::new();
             for next in next.iter().take(3) {
@@ -202,7 +201,6 @@ enum UserInput {
     Pass(String),
     Undo,
     Hint,
-    Help,
     Position,
     Resign,
     Quit,
@@ -216,10 +214,22 @@ fn is_pass(state: &dyn AnyState, m: u32) -> bool {
     next.play(m).is_ok() && pieces(next.board()) == pieces(state.board())
 }
 
+/// What can be typed, what the signs of the board mean, and how a move is typed.
+fn help(ask: &Ask, place: &Place, board: &Board, sides: &Sides) -> Result<String, Failure> {
+    let letters = kinds(board);
+    let letters = if letters.is_empty() { letters } else { format!("\n{letters}") };
+    Ok(format!("{HELP}\n\n{}{letters}\n{}.", signs(board, sides), typed(board, &examples(ask, place)?)))
+}
+
 /// Asks until there is a legal move or a command. The end of the input quits.
 ///
 /// A move may be typed in parts: a text with which legal moves begin is kept, and what follows continues it.
-fn ask_human(state: &dyn AnyState, ask: &Ask, place: &Place) -> Result<UserInput, Failure> {
+fn ask_human(
+    state: &dyn AnyState,
+    ask: &Ask,
+    place: &Place,
+    help: &dyn Fn() -> Result<String, Failure>,
+) -> Result<UserInput, Failure> {
     if state.legal_count() == 1
         && let [only] = state.legal()[..]
         && is_pass(state, only)
@@ -248,7 +258,7 @@ fn ask_human(state: &dyn AnyState, ask: &Ask, place: &Place) -> Result<UserInput
             "undo" | "u" if begun.is_empty() => return Ok(UserInput::Undo),
             "undo" | "u" => begun.clear(),
             "hint" => return Ok(UserInput::Hint),
-            "help" | "?" => return Ok(UserInput::Help),
+            "help" | "?" => remark(&help()?),
             "position" => return Ok(UserInput::Position),
             "resign" => return Ok(UserInput::Resign),
             _ => match text.split_once(' ').unwrap_or((text, "")) {
@@ -259,7 +269,13 @@ fn ask_human(state: &dyn AnyState, ask: &Ask, place: &Place) -> Result<UserInput
                         remark(&what);
                         begun = text;
                     }
-                    Typed::Nothing(why) => remark(&format!("{why} (`help` says what you can type)")),
+                    Typed::Nothing(why) => {
+                        let examples = examples(ask, place)?;
+                        // The longest one shows most of how moves are written.
+                        let example = examples.iter().max_by_key(|text| text.len());
+                        let example = example.map(|text| format!("a move is typed as `{text}`; ")).unwrap_or_default();
+                        remark(&format!("{why} ({example}`help` says what you can type)"));
+                    }
                 },
             },
         }
@@ -287,11 +303,9 @@ fn read(state: &dyn AnyState, ask: &Ask, place: &Place, begun: &str, text: &str)
         }
     }
     for candidate in candidates {
-        let request = LegalRequest { prefix: candidate.clone(), limit: 1 };
-        let LegalAnswer { count, next, .. } = ask.ask(operations::legal, about(place, request))?;
+        let (count, next) = following(ask, place, &candidate)?;
         if count > 0 {
-            let next: Vec<&str> = next.iter().map(|next| next.trim()).collect();
-            let shown = next.iter().take(MAX_SHOWN).copied().collect::<Vec<_>>().join("  ");
+            let shown = wrapped(&next[..next.len().min(MAX_SHOWN)], "  ", 0);
             let more = if next.len() > MAX_SHOWN { "  …" } else { "" };
             let many = if count == 1 {
                 "1 move begins".to_owned()
@@ -303,6 +317,24 @@ fn read(state: &dyn AnyState, ask: &Ask, place: &Place, begun: &str, text: &str)
         }
     }
     Ok(state.read(text).map_or_else(Typed::Nothing, |m| Typed::Move(state.write(m, ""))))
+}
+
+/// How many moves begin with this text, and the parts that may follow it: cells as a whole after a space or a unit.
+fn following(ask: &Ask, place: &Place, prefix: &str) -> Result<(usize, Vec<String>), Failure> {
+    let legal = |prefix: String| ask.ask(operations::legal, about(place, LegalRequest { prefix, limit: MAX_SHOWN }));
+    let LegalAnswer { count, next, .. } = legal(prefix.to_owned())?;
+    let mut parts = Vec::new();
+    for part in next {
+        // The answer stops at a comma.
+        let rest = if part.starts_with([' ', '@']) { legal(format!("{prefix}{part}"))?.next } else { Vec::new() };
+        let whole = rest.iter().filter(|rest| rest.starts_with(',')).map(|rest| format!("{part}{rest}"));
+        let before = parts.len();
+        parts.extend(whole.map(|part| part.trim().to_owned()));
+        if parts.len() == before {
+            parts.push(part.trim().to_owned());
+        }
+    }
+    Ok((count, parts))
 }
 
 /// A line of moves as far as it fits on a line of the terminal, but at least its first move.

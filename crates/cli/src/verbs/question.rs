@@ -11,7 +11,7 @@ use super::{Ask, Done, about, limits, processors};
 use crate::args::{ColourArg, Passes, Perft, Show, Think};
 use crate::draw;
 use crate::failure::Failure;
-use crate::output::{columns, remark, say, say_json, thousands};
+use crate::output::{columns, remark, say, say_json, thousands, wrapped};
 use crate::{picture, tree};
 
 pub(crate) fn show(args: &Show, ask: &Ask) -> Done {
@@ -42,7 +42,10 @@ pub(super) fn without_position(answer: &ShowAnswer, sides: &Sides, colour: Colou
         None => {
             text.push_str(&format!("{} to move\n", name(answer.side, sides)));
             match &answer.legal {
-                Some(legal) if legal.len() <= 60 => text.push_str(&format!("legal     {}\n", legal.join(" "))),
+                Some(legal) if legal.len() <= 60 => {
+                    let gap = if legal.iter().any(|text| text.contains(' ')) { ", " } else { " " };
+                    text.push_str(&format!("legal     {}\n", wrapped(legal, gap, 10)));
+                }
                 _ => text.push_str(&format!("legal     {} moves\n", thousands(answer.legal_count as u64))),
             }
         }
