@@ -115,6 +115,8 @@ const FILES: &[(&str, &[u8])] = files! {
     "matches/list.js"
     "matches/score.js"
     "matches/table.js"
+    "openings/opening.css"
+    "openings/opening.js"
     "openings/othello.js"
     "record/ask.js"
     "record/en.js"

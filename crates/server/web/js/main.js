@@ -397,6 +397,7 @@ async function openTree() {
 function drawMoves() {
   if (review) moveList.marks = review.marks;
   moveList.draw();
+  look?.view.drawn?.(play);
 }
 
 /** What is done with whole games is fetched when it is first needed. */
@@ -572,7 +573,6 @@ function showView() {
   halfMove?.wait(-1);
   const { build, HalfMove } = look.view;
   halfMove = build && HalfMove ? new HalfMove(play, build, drawBoard) : null;
-  moveList.openings = look.view.openings;
   choose({ game: game.name });
   analysis.exact = look.view.Exact && game.solvable ? new look.view.Exact() : null;
   wantsExact.parentElement?.toggleAttribute('hidden', !analysis.exact);

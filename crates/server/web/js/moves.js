@@ -2,19 +2,16 @@
 
 import { byId, el } from './elements.js';
 import { isPass } from './play.js';
-import { inLanguage, language, text, written } from './strings.js';
+import { inLanguage, text, written } from './strings.js';
 
 /** @typedef {import('./play.js').Play} Play */
 
 const list = byId('moves', HTMLElement);
-const opening = byId('opening', HTMLElement);
 
 export class MoveList {
   #play;
   /** What a review says of the moves, by ply. @type {Map<number, import('../record/review.js').Mark>} */
   marks = new Map();
-  /** What names the openings, in games where they have names. @type {import('./views.js').View['openings']} */
-  openings;
 
   /** @param {Play} play */
   constructor(play) {
@@ -62,20 +59,6 @@ export class MoveList {
     const current = items[at].firstElementChild;
     if (focused && current instanceof HTMLElement) current.focus({ preventScroll: true });
     reveal();
-    void this.#nameOpening();
-  }
-
-  /** Names the opening up to the ply on the board. */
-  async #nameOpening() {
-    const { at, from } = this.#play;
-    const fetched = from.position === undefined ? this.openings : undefined;
-    opening.hidden = !fetched;
-    if (!fetched || at === 0) return opening.replaceChildren();
-    const moves = this.#play.texts(at);
-    const names = (await fetched()).openingOf(moves);
-    if (moves.join() !== this.#play.texts(this.#play.at).join()) return;
-    if (names) opening.replaceChildren(el('span', { class: 'unseen' }, text('moves.opening')), ` ${names[language()]}`);
-    else opening.replaceChildren();
   }
 }
 

@@ -71,7 +71,7 @@ import { setGameWords } from './strings.js';
  *   piece: (piece: string, owner: Side | null) => SVGElement,
  *   terrain?: (name: string, beside: (string | null | undefined)[]) => SVGElement[],
  *   last?: () => SVGElement,
- *   openings?: () => Promise<{openingOf: (moves: string[]) => Record<string, string> | null}>,
+ *   drawn?: (play: import('./play.js').Play) => Promise<void>,
  *   mark?: (tag: string, cell: Cell) => SVGElement | null,
  *   path?: (move: string) => Path | null,
  *   build?: Build,
@@ -94,7 +94,7 @@ import { setGameWords } from './strings.js';
  *   draws a piece around 0,0, `last` the mark of a cell of the last move, if not a frame, and `mark` that of
  *   a tag of the game's own.
  *
- *   `openings` fetches what names the opening of a game from the usual start, by language.
+ *   `drawn` is called when the list of moves has been drawn.
  *
  *   `path` takes the text of a move apart, in games where a piece is picked up and put down; elsewhere a move is the
  *   name of the cell that is pressed. No two legal moves share a path. With `facing` the first side is at the bottom: pieces

@@ -114,7 +114,7 @@ const LONGEST = Math.max(...NAMES.map(([line]) => line.length / 2));
 /**
  * The name of the opening that a game from the usual start began with, whatever the order of its moves; null before it has one.
  * @param {string[]} moves legal ones; nobody has to pass in an opening
- * @returns {{en: string, ja: string} | null}
+ * @returns {Record<string, string> | null}
  */
 export function openingOf(moves) {
   const keys = keysOf(moves.slice(0, LONGEST));

@@ -29,7 +29,8 @@ export const view = {
     return disc;
   },
 
-  openings: () => import('../openings/othello.js'),
+  // Without the name of the opening the game goes on.
+  drawn: (play) => import('../openings/opening.js').then(({ name }) => name(play)).catch(() => {}),
 
   last: () => svg('rect', { class: 'last', x: -9, y: -9, width: 18, height: 18, rx: 3 }),
 };

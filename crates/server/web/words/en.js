@@ -147,7 +147,6 @@ export const words = {
   'exact.open': 'not decided',
 
   'moves': 'Moves',
-  'moves.opening': 'Opening:',
   'moves.start': 'Start',
   'moves.first': 'To the start',
   'moves.previous': 'One move back',

@@ -147,7 +147,6 @@ export const words = {
   'exact.open': '決まっていません',
 
   'moves': '棋譜',
-  'moves.opening': '定石：',
   'moves.start': '開始局面',
   'moves.first': '最初へ',
   'moves.previous': '一手戻る',
