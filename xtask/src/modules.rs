@@ -125,12 +125,11 @@ mod tests {
                 .skip(1)
                 .filter_map(|rest| rest.split_once(')'))
                 .map(|(entry, _)| entry.to_owned())
+                // Both have more than games, such as operations.
+                .filter(|entry| entry.starts_with("banmen_") && entry.ends_with("::entry("))
                 .collect()
         };
-        // The tests of the crate add none.
-        assert_eq!(
-            entries(&program).into_iter().filter(|entry| entry.starts_with("banmen_")).collect::<BTreeSet<_>>(),
-            entries(&module)
-        );
+        assert_eq!(entries(&program).len(), games.len() + 1, "dobutsu has a game of its own for the article");
+        assert_eq!(entries(&program), entries(&module));
     }
 }
