@@ -12,6 +12,9 @@ use server::Server;
 /// What the server may store, in bytes.
 const SPACE: usize = 1 << 20;
 
+/// The games of a match that is not over before a server is full.
+const GAMES: usize = 4000;
+
 /// A server that may store little.
 fn small_server(name: &str) -> Server {
     let file = std::env::temp_dir().join(format!("banmen-space-{name}-{}.conf", std::process::id()));
@@ -55,12 +58,13 @@ fn a_match_waits_for_space_and_goes_on() {
     let (_helper, refusals) = helper_heard(queue(&server), "one", catalog());
     until(&server, |status| status.workers.len() == 1);
     let catalog = catalog();
-    let (local, _) = play(&catalog, 300, 400, 1.into()).expect("a match");
+    let (local, _) = play(&catalog, 300, GAMES, 1.into()).expect("a match");
     let (workers, remarks) = coordinator(&server, 0.0).expect("a queue");
     std::thread::scope(|scope| {
-        let remote = scope.spawn(|| play(&catalog, 300, 400, workers).expect("a match").0);
+        let remote = scope.spawn(|| play(&catalog, 300, GAMES, workers).expect("a match").0);
         until(&server, |status| status.runs.iter().any(|run| run.news.games > 20));
         fill(&server);
+        assert!(!remote.is_finished(), "the server is full before the match is over");
         // Whoever is refused says so: the command its pairs, or the worker its games, which the command repeats.
         until_heard(&remarks, "insufficient resources");
         std::thread::sleep(Duration::from_secs(5));
