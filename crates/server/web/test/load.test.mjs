@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { address, assertClean, left, moves, random, randomLine, show, visit, withBrowser } from './browser.mjs';
+import { address, assertClean, left, moves, random, randomLine, reached, show, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -78,7 +78,7 @@ test('W8: a file is read, also one of older Japanese programs', async (t) => {
   await page.waitForFunction(() => /** @type {HTMLTextAreaElement} */ (document.querySelector('#load-text')).value.includes('ひよこ'));
   await dialog.locator('.main').click();
   await dialog.waitFor({ state: 'detached' });
-  await page.locator('#moves [data-ply="1"]').waitFor();
+  await reached(page, 1, 'dobutsu');
   assert.deepEqual(await moves(page, 'dobutsu'), ['2c2b']);
 });
 
@@ -126,6 +126,7 @@ test('W8: of several games in a text the visitor chooses one, and a record that 
   await choice.getByRole('button', { name: 'Load' }).click();
   await page.locator('#note.shown', { hasText: 'Loaded. Moves: 1.' }).waitFor();
   await first.waitFor({ state: 'detached' });
+  await reached(page, 1);
   assert.deepEqual(await moves(page), ['f5']);
   const dialog = await paste(page, `${one}\n${other.replace('W[D6]', 'W[A1]')}\n`);
   await dialog.locator('#load-fault', { hasText: /^Line 2, character \d+: A1 would flip nothing\.$/ }).waitFor();
