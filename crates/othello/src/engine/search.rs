@@ -100,6 +100,8 @@ pub(super) struct Search<'a, 'b> {
     counted: u64,
     /// Positions visited by this worker.
     pub(super) nodes: u64,
+    /// The search is stopped when it has visited this many.
+    most_nodes: u64,
     /// The search is over, or the move of the split point is obsolete: results are invalid.
     pub(super) stopped: bool,
 }
@@ -130,6 +132,7 @@ impl<'a, 'b> Search<'a, 'b> {
             all_node_alpha: 0,
             counted: 0,
             nodes: 0,
+            most_nodes: u64::MAX,
             stopped: false,
         }
     }
@@ -173,6 +176,19 @@ impl<'a, 'b> Search<'a, 'b> {
             0..=4 => last::at_most_four(own, opp, alpha, &mut self.nodes),
             count => self.node(own, opp, alpha, count, parity::of(empties)),
         }
+    }
+
+    /// Whether about `nodes` nodes of this worker alone suffice to decide whether the mover scores more than `alpha`. What they
+    /// prove is in the tables.
+    pub(super) fn tries(&mut self, own: u64, opp: u64, alpha: i32, nodes: u64) -> bool {
+        let workers = self.workers.take();
+        self.most_nodes = self.nodes + nodes;
+        self.null_window_root(own, opp, alpha, true);
+        self.most_nodes = u64::MAX;
+        self.workers = workers;
+        let decided = !self.stopped;
+        self.stopped = self.limit_reached() || workers.is_some_and(Workers::stopped);
+        decided
     }
 
     /// Like [`Search::null_window`], with the best move: the one that scores more than `alpha`, else the one of the
@@ -312,7 +328,7 @@ impl<'a, 'b> Search<'a, 'b> {
     fn check(&mut self) {
         let Some(workers) = self.workers else {
             self.next_check = self.nodes + LIMIT_PERIOD;
-            self.stopped |= self.limit_reached();
+            self.stopped |= self.limit_reached() || self.nodes >= self.most_nodes;
             return;
         };
         self.next_check = self.nodes + CHECK_PERIOD;

@@ -11,7 +11,7 @@ use banmen_search::{Budget, threads};
 
 use super::evaluation::Evaluation;
 use super::midgame::stages;
-use super::node::DISC;
+use super::node::{DISC, MAX_VALUE};
 use super::preview;
 use super::probcut::Selectivity;
 use super::search::Search;
@@ -43,6 +43,9 @@ const SELECTIVE_EMPTIES: u32 = 18;
 
 /// From this many empty squares on the last of them is one at 95 %, below at 73 %.
 const RELIABLE_EMPTIES: u32 = 24;
+
+/// From this depth on a selective search that expects a win by all discs is followed by an attempt to prove it.
+const WIPE_OUT_DEPTH: u32 = 10;
 
 /// The table of these searches takes this part of the main table's memory, at most [`MAX_VALUES_BYTES`].
 const VALUES_PART: usize = 8;
@@ -225,7 +228,10 @@ fn guess(search: &mut Search<'_, '_>, own: u64, opp: u64) -> i32 {
         let last = if empties < RELIABLE_EMPTIES { Selectivity::P73 } else { Selectivity::P95 };
         for stage in stages(empties, empties, last) {
             value = search.selective(own, opp, stage);
-            if search.stopped {
+            // Deeper searches cannot make the value of a win by all discs more precise; and the proof, which the first disc that
+            // cannot be flipped refutes, may be far smaller than they are. It is tried with as many nodes as they took.
+            let all_discs = value.abs() >= MAX_VALUE && stage.depth >= WIPE_OUT_DEPTH;
+            if search.stopped || all_discs && search.tries(own, opp, value.signum() * 63, search.nodes) {
                 break;
             }
         }
