@@ -304,9 +304,10 @@ fn the_stop_flag_ends_a_search_without_limits() {
         stop: &stop,
         threads: 1,
         lines: 1,
-        progress: Some(&mut |_| {
+        progress: Some(&mut |report| {
             reports += 1;
-            if reports == 2 {
+            assert_eq!(report.depth, reports);
+            if reports == 3 {
                 stop.stop();
             }
         }),

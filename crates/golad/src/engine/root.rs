@@ -41,6 +41,8 @@ pub(super) fn deepen(
     };
     let turns = if moves.iter().any(goes_on) { game.turns() - position.generations } else { 1 };
     let (mut width, mut finished_depth) = (moves.len(), 1);
+    // The next iteration takes several times as long as the ranking did.
+    task.report(|| report(search, &moves, finished_depth));
     for depth in 2..=depth.min(MAX_PLY as u32).min(turns.into()) {
         // An immediate win or a forced move needs no search.
         if moves[0].1 >= WON || moves.len() == 1 {
