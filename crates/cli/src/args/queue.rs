@@ -38,16 +38,16 @@ impl SignIn {
 /// Where games are played, if not here.
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct QueueArgs {
-    /// Have the games played by the workers (`banmen worker`) at this NATS server with JetStream, as
+    /// Leave the games, or the positions to search, to the workers (`banmen worker`) at this NATS server with JetStream, as
     /// nats://HOST:PORT, nats://USER:PASSWORD@HOST or tls://…
     #[arg(long, value_name = "QUEUE", help_heading = HEADING)]
     pub(crate) queue: Option<Queue>,
     #[command(flatten)]
     pub(crate) sign_in: SignIn,
-    /// Share of the pairs that a second worker plays, too, where every machine plays the same moves
+    /// Share of the jobs that a second worker does too, where every machine plays the same moves
     #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = share, help_heading = HEADING)]
     pub(crate) audit: f64,
-    /// How long a worker may be silent before its games go to another one
+    /// How long a worker may be silent before its jobs go to another one
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration, help_heading = HEADING)]
     pub(crate) worker_timeout: Duration,
 }
