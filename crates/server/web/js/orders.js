@@ -427,7 +427,7 @@ export class Orders {
       const [from, to] = [place(units[unit]), place(tried ?? '')];
       const cell = this.#cell(units[unit]);
       if (from && to && tried !== units[unit] && cell?.piece) {
-        drawn.unshift(this.#arrow('way', from, to), svg('g', { class: 'ghost', transform: `translate(${to.x} ${to.y})` }, this.#view.piece(cell.piece, cell.owner)));
+        drawn.unshift(this.#arrow('way', from, to, 36), svg('g', { class: 'ghost', transform: `translate(${to.x} ${to.y})` }, this.#view.piece(cell.piece, cell.owner)));
       }
       const [aimed] = this.#best(this.#chosen[2] ?? this.#on.get(this.#pointed ?? '') ?? '', tried);
       for (const attack of aimed ? [aimed] : tried ? this.#options(tried) : []) plate(units[attack.target ?? ''], `−${attack.damage}`, 'hit');
@@ -442,7 +442,7 @@ export class Orders {
       const [from, to] = [place(units[action?.unit ?? '']), place(action?.to ?? '')];
       if (!action || !from || !to) continue;
       const target = place(units[action.target ?? ''] ?? '');
-      const arrows = [this.#arrow(i ? 'idea' : 'idea best', from, to), ...(target ? [this.#arrow(i ? 'idea' : 'idea best', to, target, 36)] : [])];
+      const arrows = [this.#arrow(i ? 'idea' : 'idea best', from, to, 36), ...(target ? [this.#arrow(i ? 'idea' : 'idea best', to, target, 36)] : [])];
       drawn.unshift(...arrows);
       if (values.has(move)) plate(action.to, values.get(move).mark, 'thought');
     }

@@ -357,6 +357,38 @@ for (const position of ['map02', 'map05']) {
   });
 }
 
+test('hit points, and the arrows of the engine’s moves, cover no sign of a unit', async (t) => {
+  const page = await visit(t, { game, kept: await kept([]), prepare: thinking });
+  const covered = () =>
+    page.evaluate(() => {
+      const signs = [...document.querySelectorAll('.pieces .sign')].map((sign) => sign.getBoundingClientRect());
+      const pen = document.createElement('canvas').getContext('2d');
+      const digits = [...document.querySelectorAll('.cell-label')].map((each) => {
+        const label = /** @type {SVGTextElement} */ (each);
+        const { fontWeight, fontSize, fontFamily } = getComputedStyle(label);
+        if (pen) pen.font = `${fontWeight} ${fontSize} ${fontFamily}`;
+        const [scale, { left, right, bottom }] = [label.getScreenCTM()?.d ?? 1, label.getBoundingClientRect()];
+        // The box of a text is as high as its font; digits are lower, and stand on the line.
+        const line = bottom - (label.getBBox().y + label.getBBox().height - Number(label.getAttribute('y'))) * scale;
+        return { left, right, top: line - (pen?.measureText(label.textContent ?? '').actualBoundingBoxAscent ?? 0) * scale, bottom: line };
+      });
+      const starts = [...document.querySelectorAll('.arrow.idea path:first-child')].map((each) => {
+        const path = /** @type {SVGPathElement} */ (each);
+        const { x, y } = path.getPointAtLength(0).matrixTransform(path.getScreenCTM() ?? undefined);
+        return { left: x, right: x, top: y, bottom: y };
+      });
+      const over = (/** @type {{left: number, right: number, top: number, bottom: number}} */ a) =>
+        signs.some((b) => a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top);
+      return { digits: digits.length, starts: starts.length, covered: [...digits, ...starts].filter(over).length };
+    });
+  const units = await page.locator('.pieces .unit').count();
+  assert.deepEqual(await covered(), { digits: units, starts: 0, covered: 0 });
+  await page.locator('#analyse').click();
+  await page.locator('.arrow.idea').first().waitFor();
+  const { starts, covered: some } = await covered();
+  assert.ok(starts > 0 && some === 0, `${some} of ${starts}`);
+});
+
 test('the actions of an engine are shown one by one', async (t) => {
   const count = 6;
   /** @type {{asked: number, used: number, ms: number}[]} The time used in the turn that each request contained, and the time that the search took. */

@@ -33,7 +33,8 @@ function unit(kind, owner) {
     owner === 'second'
       ? svg('circle', { class: 'body', r: 38 })
       : svg('rect', { class: 'body', x: -36, y: -36, width: 72, height: 72, rx: 9 });
-  const sign = svg('g', { class: 'sign' }, svg('path', { d: filled }), svg('path', { class: 'line', d: line }));
+  // The corner is left to the hit points.
+  const sign = svg('g', { class: 'sign', transform: 'translate(-6 -9) scale(0.8)' }, svg('path', { d: filled }), svg('path', { class: 'line', d: line }));
   return svg('g', { class: `unit ${owner}` }, body, sign);
 }
 
