@@ -3,7 +3,7 @@
 import { el } from '../js/elements.js';
 import { text } from '../js/strings.js';
 import { date, gameTitle, results, state, table, whole } from '../matches/table.js';
-import { minutes, number, place } from './numbers.js';
+import { grouped, minutes, number, place } from './numbers.js';
 import { draw } from './picture.js';
 import { runCard } from './run.js';
 import { rule, sign, summary, verdict } from './verdict.js';
@@ -119,7 +119,7 @@ function labels({ factors, axis, budgets }) {
   const columns = [...factors.map(({ name }) => name), ...(axis ? [axis.name] : [])];
   const label = (/** @type {string} */ label, /** @type {number} */ i) => {
     const paper = columns[i] === 'budget' && budgets.some(({ name, paper }) => paper && name === label);
-    return el('span', { class: 'lab-label', lang: 'en' }, paper ? `${label} *` : label);
+    return el('span', { class: 'lab-label', lang: 'en' }, paper ? `${grouped(label)} *` : grouped(label));
   };
   return { columns: columns.map((name) => ({ name })), of: (/** @type {Row} */ row) => row.labels.map(label), paper: budgets.some(({ paper }) => paper) };
 }

@@ -18,6 +18,12 @@ export function number(value, { unit, kind }) {
 }
 
 /**
+ * The name of a row: a number, alone or with its unit, is written as the axes write it.
+ * @param {string} label
+ */
+export const grouped = (label) => label.replace(/^\d{4,}(?= |$)/, (digits) => new Intl.NumberFormat(language()).format(Number(digits)));
+
+/**
  * Processor time.
  * @param {number} time in minutes
  */

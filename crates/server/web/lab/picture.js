@@ -3,7 +3,7 @@
 
 import { el, svg } from '../js/elements.js';
 import { text } from '../js/strings.js';
-import { number } from './numbers.js';
+import { grouped, number } from './numbers.js';
 
 /**
  * @typedef {import('./experiment.js').Row} Row
@@ -136,7 +136,9 @@ function drawRows(points, rows, quantity, { at, ticks, step }) {
     svg('line', { class: 'grid', x1: percent(at(tick)), x2: percent(at(tick)), y1: 0, y2: height }),
     svg('text', { x: percent(at(tick)), y: height + 18, 'text-anchor': anchor(at(tick)) }, plain(tick, step)),
   ]);
-  for (const [i, { label, row }] of points.entries()) {
+  for (const [i, point] of points.entries()) {
+    const { row } = point;
+    const label = grouped(point.label);
     const { value, interval, published, published_interval: stated } = rows[row];
     const y = i * ROW;
     nodes.push(svg('text', { class: 'name', y: y + 14, lang: 'en' }, label));

@@ -184,6 +184,13 @@ test('unknown experiments show an error', async (t) => {
   await page.getByRole('link', { name: 'AI3 against AI2', exact: true }).waitFor();
 });
 
+test('the numbers of a table are written as those of the axis', async (t) => {
+  const page = await visitAt(t, '#lab=dobutsu-curve', { shown: '.lab-label' });
+  const labels = await page.locator('.lab-label').allTextContents();
+  assert.ok(labels.some((label) => /^\d{1,3}(,\d{3})+$/.test(label)), labels.join(' '));
+  assert.deepEqual(labels.filter((label) => /^\d{4}/.test(label)), []);
+});
+
 const HOSTILE = '<img src=x onerror="globalThis.broken=1">';
 
 test('texts of an experiment are not markup', async (t) => {
