@@ -1,11 +1,20 @@
 //! A board as a picture: self-contained SVG that follows the reader's light or dark colour scheme.
 //!
-//! Sides differ by shape as well as by colour: discs and squares for living cells, filled and ringed for the rest.
+//! The games of this project are drawn as on the page. Others are drawn plainly, with letters for pieces; their sides
+//! differ by shape as well as by colour.
+
+mod blokus;
+mod dobutsu;
+mod golad;
+mod look;
+mod othello;
+mod tubstap;
 
 use std::fmt::Write;
 
 use banmen_catalog::{Board, Cell, SideName};
 
+use self::look::Look;
 use crate::draw::labels;
 
 /// A cell's edge, in the picture's own units.
@@ -32,9 +41,209 @@ svg{color-scheme:light dark;font:600 44px system-ui,sans-serif;text-anchor:middl
 .terrain{fill:#c3cad1}}\
 </style>";
 
-/// Draws the `board` of a `show` answer. The hand of the second side is above the cells, that of the first side below
-/// them.
-pub(crate) fn board(board: &Board) -> String {
+/// The frame around a board with a look of its own, as a share of its longer edge.
+const MARGIN: f64 = 0.058;
+/// The width of a tray for the pieces in hand, and what is between it and the edge of the picture.
+const TRAY: f64 = 92.0;
+const RIM: f64 = 14.0;
+/// The height of a count of pieces in hand, as a share of the piece's.
+const COUNT: f64 = 0.27;
+
+/// Draws the `board` of a `show` answer as the page does for games of this `view`, with the `side` to move; plainly if
+/// there is no such view.
+pub(crate) fn board(board: &Board, view: &str, side: SideName) -> String {
+    match Look::of(view) {
+        Some(look) if board.width > 0 => with_look(board, look, side),
+        _ => plain(board),
+    }
+}
+
+/// Draws a board as the page does. Pieces in hand are drawn in trays where pieces face their owners, the second side's on
+/// the left; elsewhere they are named above and below the board.
+fn with_look(board: &Board, look: &Look, side: SideName) -> String {
+    let Board { width, height, cells, hands, .. } = board;
+    let (across, down) = ((width * CELL) as f64, (height * CELL) as f64);
+    let margin = across.max(down) * MARGIN;
+    let trays = look.facing && !hands.is_empty();
+    let named = !trays && hands.iter().any(|hand| !hand.is_empty());
+    let beside = if trays { margin + TRAY + RIM } else { margin };
+    let above = if named { 2.0 * margin } else { margin };
+    let (wide, high) = (across + 2.0 * beside, down + 2.0 * above);
+    let [x, y, w, h] = [-beside, -above, wide, high].map(number);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"banmen-{}\" viewBox=\"{x} {y} {w} {h}\" width=\"{:.0}\" \
+         height=\"{:.0}\">{}\n<rect class=\"frame\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" rx=\"{}\"/>",
+        look.view,
+        wide * 0.4,
+        high * 0.4,
+        look.sheet(),
+        number(margin * 0.4),
+    );
+    if trays {
+        for x in [-margin - TRAY, across + margin] {
+            add(
+                &mut svg,
+                format_args!(
+                    "<rect class=\"tray\" x=\"{}\" y=\"0\" width=\"{TRAY}\" height=\"{down}\" rx=\"8\"/>",
+                    number(x)
+                ),
+            );
+        }
+    }
+    svg += &(look.ground)(*width, *height);
+    let at = |index: usize| (index % width * CELL + CELL / 2, index / width * CELL + CELL / 2);
+    let terrain_at = |column: Option<usize>, row: Option<usize>| {
+        let column = column.filter(|column| column < width)?;
+        cells.get(row? * width + column)?.terrain
+    };
+    svg.push('\n');
+    for (index, cell) in cells.iter().enumerate() {
+        let Some(terrain) = cell.terrain else { continue };
+        let (column, row) = (index % width, index / width);
+        let near = [
+            terrain_at(Some(column), row.checked_sub(1)),
+            terrain_at(Some(column + 1), Some(row)),
+            terrain_at(Some(column), Some(row + 1)),
+            terrain_at(column.checked_sub(1), Some(row)),
+        ];
+        put(&mut svg, at(index), &(look.terrain)(terrain, near));
+    }
+    let lines = (1..*width)
+        .map(|x| format!("M{} 0V{down}", x * CELL))
+        .chain((1..*height).map(|y| format!("M0 {}H{across}", y * CELL)));
+    add(&mut svg, format_args!("<path class=\"lines\" d=\"{}\"/>\n", lines.collect::<String>()));
+    let mut label = |x: f64, y: f64, text: &str| {
+        let (x, y, size) = (number(x), number(y), number(margin / 2.0));
+        add(
+            &mut svg,
+            format_args!("<text class=\"label\" x=\"{x}\" y=\"{y}\" font-size=\"{size}\">{}</text>", escaped(text)),
+        );
+    };
+    let names: Vec<&str> = cells.iter().map(|cell| cell.at.as_str()).collect();
+    if let Some((columns, rows)) = labels(&names, *width) {
+        for (x, name) in columns.iter().enumerate() {
+            label((x * CELL + CELL / 2) as f64, -margin / 2.0, name);
+        }
+        for (y, name) in rows.iter().enumerate() {
+            label(-margin / 2.0, (y * CELL + CELL / 2) as f64, name);
+        }
+    }
+    if named {
+        for (hand, y) in hands.iter().zip([down + margin, -1.5 * margin]) {
+            label(across / 2.0, y, &hand.join(" "));
+        }
+    }
+    svg.push('\n');
+    for (index, cell) in cells.iter().enumerate() {
+        if let (Some(piece), Some(owner)) = (cell.piece, cell.owner) {
+            let spent = if cell.tags.contains(&"acted") { " class=\"spent\"" } else { "" };
+            let turned = if look.facing && owner == SideName::Second { " transform=\"rotate(180)\"" } else { "" };
+            let shape = (look.piece)(piece, owner);
+            put(&mut svg, at(index), &format!("<g{spent}><g{turned}>{shape}</g></g>"));
+        }
+    }
+    for (index, cell) in cells.iter().enumerate() {
+        let (x, y) = at(index);
+        if let Some(label) = &cell.label {
+            add(
+                &mut svg,
+                format_args!(
+                    "<text class=\"cell-label\" x=\"{}\" y=\"{}\">{}</text>\n",
+                    x + 44,
+                    y + 42,
+                    escaped(label)
+                ),
+            );
+        }
+    }
+    if trays {
+        svg += &in_trays(hands, look, down, across + margin + TRAY / 2.0, -margin - TRAY / 2.0);
+    }
+    for (index, cell) in cells.iter().enumerate() {
+        let shapes: String = cell.tags.iter().filter_map(|tag| tagged(tag, cell, look, side)).collect();
+        put(&mut svg, at(index), &shapes);
+    }
+    svg + "</svg>"
+}
+
+/// What marks a cell with a tag.
+fn tagged(tag: &str, cell: &Cell, look: &Look, side: SideName) -> Option<String> {
+    let down = look.facing && cell.owner == Some(SideName::Second);
+    match tag {
+        "last" => Some(look.last.to_owned()),
+        "flipped" => Some("<circle class=\"flipped\" r=\"43.5\"/>".to_owned()),
+        "legal" if look.legal => Some("<circle class=\"legal\" r=\"9\"/>".to_owned()),
+        // In a corner that the piece leaves free, beside its point.
+        "check" => Some(format!(
+            "<g transform=\"translate(0 {})\"><path class=\"check\" d=\"M39.5-48.5 49-32.5H30z\"/>\
+             <path class=\"bang\" d=\"M39.5-44v5m0 3v.5\"/></g>",
+            if down { 81 } else { 0 }
+        )),
+        _ => (look.mark)(tag, cell, side),
+    }
+}
+
+/// The pieces in hand: the first side's from below at `right`, the second side's from above at `left`, each kind once
+/// with its count.
+fn in_trays(hands: &[Vec<String>], look: &Look, high: f64, right: f64, left: f64) -> String {
+    let mut svg = String::new();
+    for (owner, hand) in [SideName::First, SideName::Second].into_iter().zip(hands) {
+        let mut kinds: Vec<(&str, usize)> = Vec::new();
+        for piece in hand {
+            match kinds.iter_mut().find(|(kind, _)| kind == piece) {
+                Some((_, count)) => *count += 1,
+                None => kinds.push((piece, 1)),
+            }
+        }
+        let size = TRAY.min(high / kinds.len() as f64 / (1.0 + COUNT));
+        let (x, ahead, turned) = match owner {
+            SideName::First => (right, -1.0, ""),
+            SideName::Second => (left, 1.0, " rotate(180)"),
+        };
+        for (index, (piece, count)) in kinds.into_iter().enumerate() {
+            let far = size * (index as f64 * (1.0 + COUNT) + 0.5);
+            let y = if owner == SideName::First { high - far } else { far };
+            let scale = number(size / CELL as f64 * 0.96);
+            let face = (look.piece)(piece, owner);
+            add(
+                &mut svg,
+                format_args!(
+                    "<g transform=\"translate({} {})\"><g transform=\"scale({scale}){turned}\">{face}</g>",
+                    number(x),
+                    number(y)
+                ),
+            );
+            if count > 1 {
+                let at = number(ahead * size * (0.5 + COUNT / 2.0));
+                add(
+                    &mut svg,
+                    format_args!(
+                        "<circle class=\"badge\" cy=\"{at}\" r=\"13\"/><text class=\"count\" y=\"{at}\">{count}</text>"
+                    ),
+                );
+            }
+            svg += "</g>\n";
+        }
+    }
+    svg
+}
+
+/// A number of the picture with at most two decimals.
+fn number(value: f64) -> String {
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+/// Adds shapes around the middle of a cell, if there are any.
+fn put(svg: &mut String, (x, y): (usize, usize), shapes: &str) {
+    if !shapes.is_empty() {
+        add(svg, format_args!("<g transform=\"translate({x} {y})\">{shapes}</g>\n"));
+    }
+}
+
+/// Draws a board of any game. The hand of the second side is above the cells, that of the first side below them.
+fn plain(board: &Board) -> String {
     let Board { width, height, .. } = *board;
     let cells = &board.cells;
     let hands = [1, 0].map(|index| board.hands.get(index).map(|hand| hand.join(" ")).unwrap_or_default());
@@ -160,7 +369,7 @@ mod tests {
     use super::*;
 
     fn drawn(width: usize, cells: Vec<Cell>, hands: Vec<Vec<String>>) -> String {
-        board(&Board { width, height: cells.len() / width, cells, hands, ..Board::default() })
+        plain(&Board { width, height: cells.len() / width, cells, hands, ..Board::default() })
     }
 
     #[test]
@@ -230,6 +439,6 @@ mod tests {
         let svg = drawn(1, vec![cell], vec![vec!["chick".to_owned(), "<b>".to_owned()], Vec::new()]);
         assert!(svg.contains("<text class=\"letter second\">&lt;</text>") && svg.contains(">chick &lt;b&gt;</text>"));
         assert!(!svg.contains("class=\"legal\"") && !svg.contains("<b>"));
-        assert!(board(&Board::default()).ends_with("</svg>"));
+        assert!(board(&Board::default(), "othello", SideName::First).ends_with("</svg>"));
     }
 }

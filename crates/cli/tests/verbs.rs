@@ -319,13 +319,15 @@ fn reads_moves_of_several_words_quoted_or_not() {
 fn shows_a_board_as_svg() {
     for (game, move_, living) in [
         ("golad", "kill 8,6", "class=\"life "),
-        ("dobutsu", "2c2b", "class=\"letter "),
+        ("dobutsu", "2c2b", "class=\"tile "),
         ("othello", "f5", "class=\"disc "),
+        ("blokus", "e10", "class=\"square "),
+        ("tubstap", "0@3,1", "class=\"unit "),
     ] {
         let picture = answered(&["show", game, "--moves", move_, "--svg"], b"");
         assert!(picture.starts_with("<svg xmlns=") && picture.trim_end().ends_with("</svg>"), "{game}: {picture}");
-        assert!(picture.contains(living) && picture.contains("class=\"last\""), "{game}: {picture}");
-        assert_eq!(picture.matches("<g ").count(), picture.matches("</g>").count());
+        assert!(picture.contains(living) && picture.contains("class=\"last"), "{game}: {picture}");
+        assert_eq!(picture.matches("<g").count(), picture.matches("</g>").count());
     }
 }
 

@@ -19,7 +19,8 @@ pub(crate) fn show(args: &Show, ask: &Ask) -> Done {
     if args.json.json {
         say_json(&answer);
     } else if args.svg {
-        say(&picture::board(&answer.board));
+        let view = ask.service.catalog.game(&args.place.game)?.info().view;
+        say(&picture::board(&answer.board, view, answer.side));
     } else {
         say(&position(&answer, ask, &args.place.game, args.color)?);
     }
