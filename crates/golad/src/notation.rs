@@ -138,7 +138,10 @@ impl Golad {
         let cells: Vec<&str> = text.split(',').collect();
         if cells.len() != width * height {
             let message = format!("{} cells, where {width} by {height} are {}", cells.len(), width * height);
-            return unreadable("wrong_count", 0, message);
+            // The place is the first cell too many, or the end.
+            let read = cells.iter().take(width * height).map(|cell| cell.chars().count() + 1).sum::<usize>();
+            let at = if cells.len() < width * height { read.saturating_sub(1) } else { read };
+            return unreadable("wrong_count", at, message);
         }
         let mut board = Board::empty(self.width, self.height);
         let mut at = 0;

@@ -299,7 +299,7 @@ fn rejects_boards_with_the_place() {
         ("start:x ", "blank_in_seed", 6),
         ("0.. 0 7", "bad_generations", 6),
         ("0.. 1 8", "bad_generations", 6),
-        (".,0,1", "wrong_count", 0),
+        (".,0,1", "wrong_count", 5),
         (".................................", "bad_width", 0),
     ] {
         let refused = GOLAD.parse_position(text).expect_err(text);
