@@ -18,15 +18,18 @@ impl Sent {
     pub(crate) fn new(name: &str, bytes: &[u8]) -> Self {
         let plain = match str::from_utf8(bytes) {
             Ok(source) if name.ends_with(".js") => compact(source).into_bytes(),
-            // The page's style sheets have no quoted texts with such spaces.
-            Ok(source) if name.ends_with(".css") => compact(source).replace(": ", ":").replace(" {", "{").into_bytes(),
+            // The page's style sheets have no quoted texts with such spaces or numbers.
+            Ok(source) if name.ends_with(".css") => {
+                let shorter = [(" 0.", " ."), ("(0.", "(."), (": ", ":"), (" {", "{"), (", ", ","), (" > ", ">")];
+                shorter.iter().fold(compact(source), |sheet, (long, short)| sheet.replace(long, short)).into_bytes()
+            }
             Ok(source) if name.ends_with(".html") => {
                 let lines: Vec<&str> = source.lines().map(str::trim).collect();
                 lines.join("\n").into_bytes()
             }
             _ => bytes.to_vec(),
         };
-        let deflated = compress_to_vec_zlib(&plain, CompressionLevel::BestCompression as u8);
+        let deflated = compress_to_vec_zlib(&plain, CompressionLevel::UberCompression as u8);
         Sent { plain, deflated }
     }
 }
@@ -107,5 +110,9 @@ mod tests {
         let read = miniz_oxide::inflate::decompress_to_vec_zlib(&sent.deflated).expect("zlib");
         assert_eq!(read, sent.plain);
         assert_eq!(Sent::new("a.svg", b"  <svg/>").plain, b"  <svg/>");
+        let sheet =
+            ".a > .b,\n.c {\n  margin: 0.5rem 10.5rem;\n  color: rgb(0 0 0 / 0.25);\n  inset: max(0.5rem, 1px);\n}\n";
+        let sent = Sent::new("a.css", sheet.as_bytes());
+        assert_eq!(sent.plain, b".a>.b,.c{margin:.5rem 10.5rem;color:rgb(0 0 0 / .25);inset:max(.5rem,1px)}\n");
     }
 }

@@ -12,10 +12,9 @@ import { Router } from './router.js';
 import { Refusal, Server } from './server.js';
 import { choose, load, save, settings } from './settings.js';
 import { listenSound, sound, soundOf } from './sound.js';
-import { describeMove, describePosition } from './spoken.js';
 import { drawStatus, standing, verdict } from './status.js';
 import { inLanguage, reason, setLanguage, text, textOr, written } from './strings.js';
-import { applyView, hasRules } from './views.js';
+import { applyView, hasRules, spoken } from './views.js';
 
 /**
  * @typedef {import('./server.js').GameInfo} GameInfo
@@ -186,7 +185,7 @@ play.addEventListener('moved', (event) => {
   const { ply, shown } = /** @type {CustomEvent} */ (event).detail;
   hint = null;
   halfMove?.wait(ply);
-  say(describeMove(play, sayings(), ply, shown));
+  say(spoken.describeMove(play, sayings(), ply, shown));
   void sound(soundOf(shown, play.positionAt(ply - 1), isPass(play.moves[ply - 1].text)));
   if (play.lesson) return;
   save(`banmen.lesson.${play.game.name}`, 'seen');
@@ -237,7 +236,9 @@ gameChoice.addEventListener('change', () => {
 });
 byId('enter', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();
-  const move = entry.value.trim();
+  // In the notation of the page's language, and in characters of any width.
+  const typed = entry.value.trim().normalize('NFKC');
+  const move = play.shown?.legal?.find((each) => written(each).normalize('NFKC') === typed) ?? look?.view.read?.(typed) ?? typed;
   if (move) void attempt(move).then((done) => done && (entry.value = ''));
 });
 
@@ -552,7 +553,7 @@ function draw() {
   byId('title', HTMLElement).textContent = inLanguage(play.game.title);
   drawVariant();
   const example = play.shown?.legal?.[0] ?? look?.view.build?.example;
-  entry.placeholder = example ? text('moves.example', { move: example }) : '';
+  entry.placeholder = example ? text('moves.example', { move: written(example) }) : '';
 }
 
 /** Names the variant of the rules, unless it is the usual one. */
@@ -665,7 +666,7 @@ function isForced() {
  * @param {Shown} shown at that ply
  */
 function account(shown) {
-  return describeMove(play, sayings(), play.at, shown);
+  return spoken.describeMove(play, sayings(), play.at, shown);
 }
 
 /** Moves in words, if the view has them. */
@@ -675,5 +676,5 @@ function sayings() {
 
 /** Says the position. */
 function sayPosition() {
-  if (play.shown) notify(describePosition(play, play.shown, look?.view ?? null));
+  if (play.shown) notify(spoken.describePosition(play, play.shown, look?.view ?? null));
 }

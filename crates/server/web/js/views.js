@@ -80,6 +80,7 @@ import { setGameWords } from './strings.js';
  *   facing?: boolean,
  *   exact?: boolean,
  *   written?: (text: string) => string,
+ *   read?: (typed: string) => string,
  *   said?: (move: string, board: Board) => string,
  *   words?: Record<string, Record<string, string>>,
  *   Exact?: typeof import('./exact.js').Exact,
@@ -100,7 +101,7 @@ import { setGameWords } from './strings.js';
  *   name of the cell that is pressed. No two legal moves share a path. With `facing` the first side is at the bottom: pieces
  *   are drawn as their owner sees them and the second side's are turned. With `exact` the exact value of every move is
  *   quick to have, where the server can solve the game. `written` is a move, or the name of a cell, a row or a column, in the
- *   notation of the page's language, and `said` a move on the board after it. What is needed to play is added when the view is fetched: the
+ *   notation of the page's language, `read` what is typed in it, where moves are not listed, and `said` a move on the board after it. What is needed to play is added when the view is fetched: the
  *   game's own `words`, by language and key, and what only games with `path`, `exact`, `build`, `pieces` or `units` need.
  */
 
@@ -177,10 +178,14 @@ export function fetchView(asked) {
   return view;
 }
 
+/** Moves and positions in words: there once a view was fetched. @type {typeof import('./spoken.js')} */
+export let spoken;
+
 /** @param {string} name */
 async function load(name) {
   try {
-    const [{ sheet }, view] = await Promise.all([fetchLook(name), VIEWS[name]().then((view) => withParts(name, view))]);
+    const [{ sheet }, view, said] = await Promise.all([fetchLook(name), VIEWS[name]().then((view) => withParts(name, view)), import('./spoken.js')]);
+    spoken = said;
     loaded.set(name, { view, sheet });
   } catch (why) {
     fetched.delete(name);

@@ -69,6 +69,54 @@ test('W8, W20: a text that cannot be read is explained with its place', async (t
   }
 });
 
+/** What is typed in Japanese, and the move. @type {[game: string, typed: string, move: string][]} */
+const TYPED = [
+  ['othello', 'ｆ５', 'f5'],
+  ['dobutsu', '2三→2二', '2c2b'],
+  ['dobutsu', '２四→１三', '2d1c'],
+  ['tubstap', '０＠４，１', '0@4,1'],
+  ['golad', 'パス', 'pass'],
+  ['golad', '殺す 4,0', 'kill 4,0'],
+  ['golad', '誕生0,0　4,0 5,0', 'birth 0,0 4,0 5,0'],
+];
+
+for (const [game, typed, move] of TYPED) {
+  test(`W16: a move is typed in the notation of the page: ${typed}`, async (t) => {
+    const page = await visit(t, { game, locale: 'ja-JP', kept: { ...left([]), ...(game === 'golad' && { from: { position: 'start:banmen-7' } }) } });
+    const entry = page.locator('#enter-move');
+    if (game === 'dobutsu') assert.match((await entry.getAttribute('placeholder')) ?? '', /^例: [１２３][一二三四]→/);
+    await entry.fill(typed);
+    await page.keyboard.press('Enter');
+    await page.locator('#moves [data-ply="1"]').waitFor();
+    assert.deepEqual(await moves(page, game), [move]);
+  });
+}
+
+for (const [game, shown] of [['othello', 'd3'], ['golad', 'birth 2,10 11,6 6,7'], ['blokus', 'e9,e10'], ['tubstap', '7@6,2']]) {
+  test(`W20: what is typed and is no move is answered with how moves are written: ${game}`, async (t) => {
+    const page = await visit(t, { game });
+    for (const said of [/^A move /, /書(きます|いてください)。$/]) {
+      await page.locator('#enter-move').fill('what');
+      await page.keyboard.press('Enter');
+      const note = page.locator('#note.shown', { hasText: said });
+      await note.waitFor();
+      assert.ok((await note.textContent())?.includes(shown));
+      await page.keyboard.press('Escape');
+      await page.locator('#board').focus();
+      await page.locator('#language').click();
+    }
+  });
+}
+
+test('W8, W20: the place in a damaged field of the Game of Life and Death is said', async (t) => {
+  const page = await visit(t, { game: 'golad' });
+  for (const [cells, said] of /** @type {const} */ ([[287, /^Character 574: The text does not have as many cells/], [288, /^Character 575: /]])) {
+    const dialog = await paste(page, `${Array.from({ length: cells - 1 }, () => '.').join()},${cells === 288 ? 'q' : '.'}`);
+    await dialog.locator('#load-fault', { hasText: said }).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+  }
+});
+
 test('W8: a file is read, also one of older Japanese programs', async (t) => {
   const page = await visit(t, { game: 'dobutsu' });
   const dialog = await open(page);

@@ -161,6 +161,9 @@ function written(move) {
   return language() === 'ja' ? move.replace(/^birth /, '誕生 ').replace(/^kill /, '殺す ') : move;
 }
 
+/** With the verb of the server. @param {string} typed */
+const read = (typed) => typed.replace(/^誕生\s*/, 'birth ').replace(/^殺す\s*/, 'kill ').replace(/^パス$/, 'pass');
+
 /** @param {string} move */
 function said(move) {
   const [at, a, b] = cellsOf(move) ?? [];
@@ -171,6 +174,7 @@ function said(move) {
 /** @type {import('../js/views.js').View} */
 export const view = {
   written,
+  read,
 
   ground: (width, height) => [svg('rect', { class: 'field', width: width * 100, height: height * 100, rx: 3 })],
 
