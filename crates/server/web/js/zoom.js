@@ -28,7 +28,10 @@ export class Zoom {
   /** Follows the language of the page, and the size of the cells: large ones need it not. */
   draw() {
     this.#button.textContent = text('zoom');
-    this.#button.hidden = !this.#on && (board.querySelector('.cell')?.getBoundingClientRect().width ?? 0) >= TOUCH_PX;
+    // Once the cells of this board are there.
+    queueMicrotask(() => {
+      this.#button.hidden = !this.#on && (board.querySelector('.cell')?.getBoundingClientRect().width ?? 0) >= TOUCH_PX;
+    });
   }
 
   leave() {

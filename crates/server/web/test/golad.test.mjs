@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { view } from '../views/golad.js';
-import { assertClean, cell, left, moves, random, reached, show, spoken, visit, withBrowser } from './browser.mjs';
+import { address, assertClean, cell, left, moves, random, reached, show, spoken, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -497,3 +497,10 @@ for (const width of [320, 360]) {
     assert.equal(await page.locator('.board-frame, .zoom').count(), 0);
   });
 }
+
+test('the small board of the lesson needs not be enlarged where its cells are large', async (t) => {
+  const page = await visit(t, { game, at: new URL('#lesson=golad', address).href, viewport: { width: 1280, height: 800 }, shown: '[data-at="6,6"]' });
+  await page.getByRole('button', { name: 'Pass' }).waitFor();
+  assert.ok((await page.evaluate(() => document.querySelector('.stage')?.getBoundingClientRect().width ?? 0)) < 480, 'narrow enough to offer it');
+  assert.equal(await page.locator('.zoom:visible').count(), 0);
+});
