@@ -67,7 +67,7 @@ await take('pages/golad', { game: 'golad', plies: 12 }, async (page) => {
   }
 });
 await take('pages/blokus', { game: 'blokus', plies: 12, colorScheme: 'dark' }, async (page) => {
-  for (const piece of await page.locator('.held-piece.can').all()) {
+  for (const piece of (await page.locator('.held-piece.can').all()).reverse()) {
     await piece.click();
     if ((await page.locator('.cell.can').count()) > 3) break;
   }
