@@ -79,7 +79,7 @@ export const words = {
     'error.illegal_move.alive': '{move}: 誕生できるのは死のセルだけです。',
     'error.illegal_move.not_yours': '{move}: 犠牲にできるのは自分の生のセルだけです。',
     'error.illegal_move.twice': '{move}: 別々のセルを 2 つ選んでください。',
-    'about.engine': 'いちばん強いプレイヤー。一セルずつ組み立てた手をアルファベータ法で読みます。',
+    'about.engine': 'いちばん強いプレイヤー。セルを順に選んで組み立てた手を、アルファベータ法で読みます。',
     'about.balance3': '基準となるプレイヤー。公開されている最強のボットと同じく、三手先のセル数の差を見ます。',
     'about.ai1': '論文の AI1。素直なモンテカルロ木探索です。',
     'about.ai2': '論文の AI2。AI1 を速い計算式にしたものです。',
