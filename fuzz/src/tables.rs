@@ -1,9 +1,11 @@
-//! Files with the solved game of Dobutsu shogi.
+//! Files with the solved game of Dobutsu shogi, and with the moves of its winning side.
 
 use std::cell::RefCell;
 
-use banmen_dobutsu::Variant;
+use banmen_dobutsu::strategy::{Strategy, StrategyError, file};
 use banmen_dobutsu::table::{FileError, SLOTS, check, inflate_block};
+use banmen_dobutsu::{Dobutsu, Variant};
+use banmen_game::Game;
 
 /// Positions of a block.
 const BLOCK: usize = 4096;
@@ -44,4 +46,22 @@ pub(crate) fn dobutsu(data: &[u8]) {
             }
         }
     });
+}
+
+/// Reads the input as a whole file, and as the number of entries, up to 255, and the entries of a file with the right checksum.
+/// Accepted entries are legal moves, or are none.
+pub(crate) fn strategy(data: &[u8]) {
+    assert!(Strategy::open(data).is_err(), "no input has entries and their checksum");
+    let Some((&count, plain)) = data.split_first() else { return };
+    match Strategy::open(&file(count.into(), plain)) {
+        Ok(strategy) => {
+            assert_eq!(strategy.len(), usize::from(count));
+            for position in strategy.positions() {
+                if let Some(win) = strategy.listed(&position) {
+                    assert!(win.plies % 2 == 1 && Dobutsu::CATCH.moves(&position).contains(&win.m), "{position:?}");
+                }
+            }
+        }
+        Err(error) => assert_eq!(error, StrategyError::Contents),
+    }
 }

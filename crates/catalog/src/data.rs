@@ -150,9 +150,7 @@ impl Data {
             (Some(folder), _) => read_table(folder, name)?,
             (None, store) => store.as_ref().and_then(|store| store.load(name)),
         };
-        let missing =
-            || Error::new(ErrorCode::TableMissing, format!("the table {name} has not been built")).arg("table", name);
-        self.open(game, name, bytes.ok_or_else(missing)?)
+        self.open(game, name, bytes.ok_or_else(|| table_missing(name))?)
     }
 
     /// Builds the table of these rules with at most `threads` threads, if it is missing or if `rebuild`. One process at
@@ -252,6 +250,11 @@ fn read_table(folder: &Path, name: &str) -> Result<Option<Vec<u8>>, Error> {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         Err(error) => Err(refused(name, &error.to_string())),
     }
+}
+
+/// There is no such table.
+pub(crate) fn table_missing(name: &str) -> Error {
+    Error::new(ErrorCode::TableMissing, format!("the table {name} has not been built")).arg("table", name)
 }
 
 /// The file exists and is not the table.

@@ -82,7 +82,7 @@ impl<G: Notation + View> AnyGame for ErasedGame<G> {
         let text = PlayerText::parse(text)?;
         let options = Options::new(entry.keys, &text.pairs)?;
         match (entry.make)(game, &options, seed, &self.variants.data) {
-            Ok(player) => Ok(Box::new(ErasedPlayer { player })),
+            Ok(player) => Ok(Box::new(ErasedPlayer { player, variants: Arc::clone(&self.variants) })),
             Err(error) => Err(self.variants.locate(error)),
         }
     }

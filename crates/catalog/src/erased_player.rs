@@ -1,16 +1,21 @@
 //! A player without its types.
 
+use std::sync::Arc;
+
 use banmen_game::Game;
 use banmen_search::mcts::TreeQuery;
 use banmen_search::windows::{WindowQuery, Windows};
 use banmen_search::{Player, Report, Task};
 
+use crate::data::table_missing;
 use crate::erased_state::typed;
+use crate::variants::Variants;
 use crate::{AnyPlayer, AnyState, AnyTask, Error, ErrorCode};
 
 /// A player of a game of type `G`.
 pub(crate) struct ErasedPlayer<G: Game> {
     pub(crate) player: Box<dyn Player<G>>,
+    pub(crate) variants: Arc<Variants<G>>,
 }
 
 impl<G: Game> AnyPlayer for ErasedPlayer<G> {
@@ -35,6 +40,9 @@ impl<G: Game> AnyPlayer for ErasedPlayer<G> {
         let state = typed::<G>(task.state)?;
         if state.outcome().is_some() {
             return Err(Error::new(ErrorCode::GameOver, "the game is over: there is no move to choose"));
+        }
+        if let Some(table) = self.player.missing_table(state) {
+            return Err(self.variants.locate(table_missing(table)));
         }
         let game = state.game();
         let mut packed =

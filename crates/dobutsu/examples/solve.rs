@@ -1,6 +1,7 @@
-//! Solves the game, verifies the table, compares it with the published figures, packs it, and times probes.
+//! Solves the game, verifies the table, compares it with the published figures, packs it, times probes, and compares the
+//! second side's strategy with the table; with `write` it writes that strategy.
 //!
-//! `cargo run --release -p banmen-dobutsu --features threads --example solve -- [catch|any-try|article] [threads]`
+//! `cargo run --release -p banmen-dobutsu --features threads --example solve -- [catch|any-try|article] [threads] [write]`
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "an example reads the clock and prints")]
 
@@ -9,6 +10,7 @@ use std::time::Instant;
 
 use banmen_dobutsu::article::Article;
 use banmen_dobutsu::position::Position;
+use banmen_dobutsu::strategy::{Strategy, extract};
 use banmen_dobutsu::table::{PackedTable, Rules, SLOTS, Source, Table, Value, build, census, pack};
 use banmen_dobutsu::{Dobutsu, Variant};
 use banmen_game::{Game, GameState, Rng};
@@ -33,7 +35,25 @@ fn main() {
     } else if asked("any-try") {
         solve(Variant::AnyTry, Dobutsu::ANY_TRY, threads, clock);
     } else if let Some(table) = solve(Variant::Catch, Dobutsu::CATCH, threads, clock) {
+        strategy(&table, asked("write"));
         count(&table, threads, clock);
+    }
+}
+
+/// Extracts the second side's win from the start, and compares it with this program's, or writes it in its place.
+fn strategy(table: &Table, write: bool) {
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/strategy/winner.bin");
+    let Ok(Some(bytes)) = extract(table) else { panic!("the second side does not win from the start") };
+    let strategy = Strategy::open(&bytes).unwrap_or_else(|error| panic!("{error}"));
+    println!("the second side's win: {} positions, {} bytes", strategy.len(), bytes.len());
+    for position in strategy.positions() {
+        let win = strategy.listed(&position).map(|win| Value::Win(win.plies));
+        assert_eq!(win, table.value(&position).ok(), "{position:?}");
+    }
+    if write {
+        std::fs::write(FILE, &bytes).unwrap_or_else(|error| panic!("{FILE}: {error}"));
+    } else {
+        assert!(bytes == Strategy::bytes(), "this program's strategy is another than the table's");
     }
 }
 

@@ -1,10 +1,12 @@
 //! Registers Dobutsu shogi with the catalog.
 
-use banmen_catalog::{Entry, Format, PlayerEntry};
+use banmen_catalog::{Entry, Error, ErrorCode, Format, PlayerEntry};
 use banmen_search::mcts::Uniform;
 
 use crate::players::article;
 use crate::players::perfect::Perfect;
+use crate::players::winning::Winning;
+use crate::strategy::Strategy;
 use crate::{Dobutsu, Variant, engine, formats, solved};
 
 /// The positions that the benchmark searches, from the opening to the ending. The last one is Fairy-Stockfish's second
@@ -35,13 +37,21 @@ pub fn entry() -> Entry<Dobutsu> {
         .tablebases()
         .player(PlayerEntry {
             name: "perfect",
-            summary: "plays from the table: the shortest win, the longest loss, and draws that are difficult for the other side",
+            summary: "plays from the table: the shortest win, the longest loss, and draws that are difficult for the other side; without the table only the second side's win from the start",
             source: "retrograde analysis",
             keys: &[],
             make: |game, _, seed, data| {
                 // A win under `legal` is a win under `catch`.
                 let tabled = if game.variant == Variant::Legal { Dobutsu::CATCH } else { *game };
-                Ok(Box::new(Perfect::new(data.table(&tabled)?, seed)))
+                match data.table(&tabled) {
+                    Ok(table) => Ok(Box::new(Perfect::new(table, seed))),
+                    Err(missing) if missing.code == ErrorCode::TableMissing && tabled == Dobutsu::CATCH => {
+                        let strategy = Strategy::of_the_second_side()
+                            .map_err(|error| Error::new(ErrorCode::TableRefused, error.to_string()))?;
+                        Ok(Box::new(Winning::new(strategy, data, seed)))
+                    }
+                    Err(error) => Err(error),
+                }
             },
         })
         .tree_player(PlayerEntry {

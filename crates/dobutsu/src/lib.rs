@@ -9,9 +9,10 @@
 //! | `notation`, `record` | positions, moves and whole games as text |
 //! | `table` | the solved game: retrograde analysis, probing, the packed table, a census |
 //! | `solved` | the table in the data directory, the operation `solve`, the figures of the census |
+//! | `strategy` | the second side's win from the start without the table |
 //! | `article` | the article's game, which counts occurrences in its positions and has twin drops |
 //! | `engine` | our strongest player without a table |
-//! | `players` | the article's player, and the player that uses the table |
+//! | `players` | the article's player, and the player that uses the table or the strategy |
 //! | `measures` | the measurements of the experiments |
 //! | `entry` | the registration with the catalog |
 //! | `reference` | the slow, obvious rules, for the tests |
@@ -32,6 +33,7 @@ pub mod position;
 pub mod record;
 pub mod reference;
 mod solved;
+pub mod strategy;
 pub mod table;
 
 pub use entry::entry;

@@ -76,6 +76,13 @@ pub trait Player<G: Game>: Send {
         None
     }
 
+    /// The name of the table without which the player cannot choose a move here; `None` where it can, as nearly every player
+    /// always can. It is asked before each task, and a player that lacks a table is given none.
+    fn missing_table(&mut self, state: &GameState<G>) -> Option<&'static str> {
+        let _ = state;
+        None
+    }
+
     /// Chooses a move. The report always has one, even if there is no time.
     fn think(&mut self, task: Task<'_, G>) -> Report<G::Move>;
 }

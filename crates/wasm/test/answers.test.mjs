@@ -175,6 +175,27 @@ test('a table of the host solves the game, and no other one is taken for it', as
   assert.deepEqual(wanted.slice(1), ['dobutsu-any-try', 'dobutsu-article']);
 });
 
+test('without a table the perfect player wins as the second side, and says what it lacks elsewhere', async () => {
+  const instance = new Instance(await WebAssembly.compile(await read('dobutsu')), () => false);
+  const think = (/** @type {string[]} */ moves) => ours(instance, { op: 'think', game: 'dobutsu', moves, player: 'perfect', session: 'play' });
+  assert.equal(think([]).error.code, 'table_missing');
+  for (let game = 0; game < 4; game++) {
+    /** @type {string[]} */
+    const moves = [];
+    /** @type {any} */
+    let shown;
+    for (let ply = 0; ; ply++) {
+      shown = ours(instance, { op: 'show', game: 'dobutsu', moves }).ok;
+      if (shown.outcome) break;
+      const { legal } = shown;
+      const report = ply % 2 === 0 ? { move: legal[(7 * ply + game) % legal.length] } : think(moves).ok;
+      assert.ok(ply % 2 === 0 || (report.proven && report.depth <= 78 - ply), `${moves}`);
+      moves.push(report.move);
+    }
+    assert.equal(shown.outcome.winner, 'second', `${moves}`);
+  }
+});
+
 test('memory that the host refuses is an error, and the next request is answered', async () => {
   // A table takes 240 MiB at least, and a module begins with less than 16.
   setFlagsFromString('--wasm-max-mem-pages=1600');

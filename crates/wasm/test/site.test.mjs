@@ -336,6 +336,22 @@ for (const [locale, built, missing, about] of /** @type {const} */ ([
   });
 }
 
+for (const [locale, words] of /** @type {const} */ ([['en-GB', 'it plays Gote alone'], ['ja-JP', '後手なら指せます']])) {
+  test(`without a table the perfect player plays the side that wins from the start: ${locale}`, async (t) => {
+    const page = await visit(t, { at: usual.url, game: 'dobutsu', kept: left([]), locale, ...ALONE });
+    await page.locator('#new').click();
+    await page.locator('.tables', { hasText: words }).waitFor();
+    const option = (/** @type {string} */ side) => page.locator(`select[name="${side}"] option[value="perfect"]`);
+    assert.deepEqual([await option('first').isDisabled(), await option('second').isDisabled()], [true, false]);
+    await assertClean(page, 'the offer');
+    await page.locator('select[name="second"]').selectOption('perfect');
+    await page.locator('#new-dialog .main').click();
+    await page.locator('.board.open').waitFor();
+    await play(page, '2c2b');
+    await reached(page, 2, 'dobutsu');
+  });
+}
+
 for (const [locale, words] of /** @type {const} */ ([['en-GB', 'has no room to store it'], ['ja-JP', '保存する領域がブラウザーにない']])) {
   test(`without room a table is there until the page is closed, and the page says so: ${locale}`, async (t) => {
     const { url } = await host(t, { files: { 'made.table': TABLE } });

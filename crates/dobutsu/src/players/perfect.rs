@@ -25,7 +25,7 @@ use crate::position::{Move, Position};
 use crate::table::{Source, Value};
 
 /// The maximum length of a reported line; a win can take 173 plies.
-const LINE_PLIES: usize = 40;
+pub(super) const LINE_PLIES: usize = 40;
 
 /// The player, for one session.
 pub struct Perfect<S> {

@@ -75,7 +75,7 @@ pub enum FileError {
 
 /// A checksum of the concatenated parts. Each step is a bijection of the sum and of the word, so a change of one word
 /// always changes the checksum.
-fn checksum<'b>(parts: impl IntoIterator<Item = &'b [u8]>) -> u64 {
+pub(crate) fn checksum<'b>(parts: impl IntoIterator<Item = &'b [u8]>) -> u64 {
     let mut sum = 0x9E37_79B9_7F4A_7C15_u64;
     for part in parts {
         for word in part.chunks(8) {

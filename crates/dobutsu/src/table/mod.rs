@@ -26,8 +26,8 @@ mod verdict;
 
 pub use build::{BuildError, Progress, build};
 pub use census::{Census, census};
-pub(crate) use file::pack_away;
 pub use file::{FileError, PackedTable, check, inflate_block, pack};
+pub(crate) use file::{checksum, pack_away};
 pub use index::{Index, SLOTS, Slot};
 pub use probe::{MoveValue, Source, Table, Value};
 pub use rules::Rules;

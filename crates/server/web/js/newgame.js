@@ -90,7 +90,7 @@ export class NewGame {
   /** Asks whether the perfect player can be offered under the rules that are chosen. */
   #offer() {
     fields.querySelector('.tables')?.remove();
-    this.#able(true);
+    this.#able('first second');
     if (this.#game && this.#players.some(({ name }) => name === PERFECT)) void this.#withdraw(this.#game, this.#rules);
   }
 
@@ -101,7 +101,7 @@ export class NewGame {
   }
 
   /**
-   * Offers the perfect player no more if the server does not have its table, but to build it.
+   * Offers the perfect player no more where it needs a table that the server does not have, but to build it.
    * @param {GameInfo} game
    * @param {string | undefined} rules
    */
@@ -112,22 +112,16 @@ export class NewGame {
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
       if (!refusal.fault.code.startsWith('table_') || !current()) return;
-      if (fields.querySelector('.tables')) return;
-      this.#able(false);
-      const place = el('div', { class: 'tables' });
-      fields.querySelector('.sides')?.after(place);
       const { offerTable } = await import('./tables.js');
-      await offerTable(place, this.#server, game, rules, () => {
-        place.remove();
-        if (current()) this.#able(true);
-      });
+      await offerTable(fields, this.#server, game, rules, current, (sides) => this.#able(sides));
     }
   }
 
-  /** @param {boolean} able whether the perfect player can be chosen */
-  #able(able) {
+  /** @param {string} sides those for which the perfect player can be chosen */
+  #able(sides) {
     for (const option of fields.querySelectorAll(`.sides option[value="${PERFECT}"]`)) {
       const choice = /** @type {HTMLSelectElement} */ (option.parentElement);
+      const able = sides.includes(choice.name);
       const player = text(`player.${PERFECT}`);
       option.toggleAttribute('disabled', !able);
       option.textContent = able ? player : text('player.missing', { player });

@@ -20,6 +20,10 @@ const WORDS = {
     en: '“Perfect play” needs the table of all positions. Building it takes this machine a minute or two, once.',
     ja: '「完全プレイ」には全局面の表が必要です。このコンピューターで一度だけ、一、二分で作れます。',
   },
+  second: {
+    en: 'Without the table it plays {side} alone, who wins from the start.',
+    ja: '表がなくても、初期局面から勝てる{side}なら指せます。',
+  },
   build: { en: 'Build the table', ja: '表を作る' },
   building: { en: 'Building the table: {n} %', ja: '表を作っています: {n} %' },
   stop: { en: 'Stop', ja: '中止' },
@@ -80,20 +84,49 @@ const builds = new Map();
 const keyOf = (game, rules) => `${game.name} ${rules ?? ''}`;
 
 /**
- * Offers to build a table where the server does that, shows the build that runs, or says what else can be done.
- * @param {HTMLElement} place where that is shown
+ * Whether the perfect player can play the second side without the table.
+ * @param {Server} server
+ * @param {GameInfo} game
+ * @param {string | undefined} rules
+ */
+async function playsSecond(server, game, rules) {
+  const place = { game: game.name, ...(rules && { rules }) };
+  const { moves } = await server.ask('legal', { ...place, limit: 1 });
+  try {
+    await server.ask('think', { ...place, moves, player: 'perfect', limits: { nodes: 1 } });
+    return true;
+  } catch (refusal) {
+    if (refusal instanceof Refusal) return false;
+    throw refusal;
+  }
+}
+
+/**
+ * Offers to build a table that is missing where the server does that, shows the build that runs, or says what else can be done.
+ * @param {HTMLElement} fields those of the dialog, where that is shown once
  * @param {Server} server
  * @param {GameInfo} game
  * @param {string | undefined} rules the usual ones if left out
- * @param {() => void} built called once the table is there
+ * @param {() => boolean} current whether the dialog is still of this game and these rules
+ * @param {(sides: string) => void} able called with the sides that the perfect player can play now
  */
-export async function offerTable(place, server, game, rules, built) {
+export async function offerTable(fields, server, game, rules, current, able) {
+  const second = await playsSecond(server, game, rules);
   // A page without a server says itself what a build takes.
-  const { builds_tables: able } = await server.ask('games', {});
-  const about = inLanguage(able.en ? able : WORDS.about);
-  if (!able) {
-    return place.replaceChildren(el('p', { class: 'dim' }, said('command', rules ? `${game.name} --rules ${rules}` : game.name)));
+  const { builds_tables: buildable } = await server.ask('games', {});
+  if (!current() || fields.querySelector('.tables')) return;
+  able(second ? 'second' : '');
+  const place = el('div', { class: 'tables' });
+  fields.querySelector('.sides')?.after(place);
+  const more = second ? ` ${said('second', inLanguage(game.sides.second))}` : '';
+  const about = inLanguage(buildable.en ? buildable : WORDS.about) + more;
+  if (!buildable) {
+    return place.replaceChildren(el('p', { class: 'dim' }, said('command', rules ? `${game.name} --rules ${rules}` : game.name) + more));
   }
+  const built = () => {
+    place.remove();
+    if (current()) able('first second');
+  };
   const build = builds.get(keyOf(game, rules));
   if (build) await follow(place, server, game, rules, built, build, about);
   else offer(place, server, game, rules, built, '', about);
