@@ -12,6 +12,10 @@ use crate::tool;
 /// The target triple of a browser.
 const WASM: &str = "wasm32-unknown-unknown";
 
+/// Flags for browsers without vector instructions, in place of those of `.cargo/config.toml`.
+const PLAIN: &str = "-C target-feature=-simd128 -C llvm-args=-max-store-memcpy=16 \
+     -C llvm-args=-max-store-memmove=16 -C llvm-args=-max-store-memset=16";
+
 /// How modules are compiled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Build {
@@ -76,7 +80,7 @@ pub(crate) fn modules(build: Build) -> Result<PathBuf, Trouble> {
     let folder = tool::scratch("modules")?;
     compile(&folder.join("simd"), build, None)?;
     if build == Build::Whole {
-        compile(&folder.join("plain"), build, Some("-C target-feature=-simd128"))?;
+        compile(&folder.join("plain"), build, Some(PLAIN))?;
     }
     Ok(folder)
 }

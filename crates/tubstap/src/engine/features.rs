@@ -332,7 +332,9 @@ impl IncrementalFeatures {
 
     fn find_nearest(&mut self, number: usize, enemies: u32) {
         let row = &self.nearness[number];
-        self.nearest[number] = bits(enemies).map(|enemy| row[enemy]).fold(0.0, f32::max);
+        // `f32::max` is a call of a function in WebAssembly.
+        let larger = |a: f32, b: f32| if b > a { b } else { a };
+        self.nearest[number] = bits(enemies).map(|enemy| row[enemy]).fold(0.0, larger);
     }
 
     /// What the units of a group could do, all of which can attack something.

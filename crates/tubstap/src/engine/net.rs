@@ -103,8 +103,10 @@ impl Output {
         let mut sums = self.sums;
         sums.add::<UNITS, COUNT>(net, features);
         let mut output = sums.output;
-        for (unit, weight) in sums.hidden.as_flattened().iter().zip(&net.output) {
-            output += unit.max(0.0) * weight;
+        for (&unit, weight) in sums.hidden.as_flattened().iter().zip(&net.output) {
+            // `f32::max` is a call of a function in WebAssembly.
+            let active = if unit > 0.0 { unit } else { 0.0 };
+            output += active * weight;
         }
         output
     }
