@@ -4,59 +4,12 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { GAMES } from '../../server/web/start/games.js';
 import { Instance } from '../web/instance.js';
+import { host, site, TYPES } from './host.mjs';
 import { uniform } from './table.mjs';
-
-const site = process.env.SITE ?? assert.fail('SITE must name the folder of the page');
-
-const TYPES = {
-  html: 'text/html; charset=utf-8',
-  js: 'text/javascript',
-  css: 'text/css',
-  json: 'application/json',
-  svg: 'image/svg+xml',
-  png: 'image/png',
-  wasm: 'application/wasm',
-  webmanifest: 'application/manifest+json',
-};
-
-/**
- * A static host below a path, as many hosts have it.
- * @param {import('node:test').TestContext | null} t
- * @param {{headers?: Record<string, string>, types?: Record<string, string>, files?: Record<string, Buffer>}} [options] `files`: more
- *   files, by path
- */
-async function host(t, { headers = {}, types = TYPES, files = {} } = {}) {
-  /** @type {string[]} */
-  const asked = [];
-  const server = createServer(async (request, response) => {
-    const { pathname } = new URL(request.url ?? '', 'http://host');
-    asked.push(pathname);
-    const name = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
-    try {
-      const path = name.replace(/^\/banmen\//, '');
-      const body = files[path] ?? (await readFile(join(site, path)));
-      response.writeHead(200, { 'content-type': types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream', ...headers });
-      response.end(body);
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  const close = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  t?.after(close);
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  /** The modules that were fetched. */
-  const modules = () => [...new Set(asked.filter((path) => path.endsWith('.wasm')).map((path) => path.split('/').at(-1)?.slice(0, -5)))];
-  return { url: `http://127.0.0.1:${port}/banmen/`, modules, close };
-}
 
 const usual = await host(null);
 process.env.BANMEN_URL = usual.url;

@@ -37,6 +37,11 @@ export class Instance {
     this.#exports = this.#start();
   }
 
+  /** The size of the module's memory, which never shrinks. */
+  get bytes() {
+    return this.#exports.memory.buffer.byteLength;
+  }
+
   /**
    * Answers a request. It returns when the answer was given.
    * @param {{id: unknown, op: string}} request
