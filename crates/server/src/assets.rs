@@ -46,6 +46,7 @@ const FILES: &[(&str, &[u8])] = files! {
     "js/analysis.js"
     "js/announcer.js"
     "js/board.js"
+    "js/building.js"
     "js/draft.js"
     "js/drag.js"
     "js/elements.js"

@@ -1,10 +1,9 @@
-// Building the table that solves a game, in the dialog of a new game. The build goes on when the dialog is closed. It is fetched
-// when a table is missing.
+// The offer to build the table that solves a game, in the dialog of a new game. The build goes on when the dialog is closed. It
+// is fetched when a table is missing.
 
-import { notify } from './announcer.js';
 import { el } from './elements.js';
 import { Refusal } from './server.js';
-import { inLanguage, reason } from './strings.js';
+import { inLanguage } from './strings.js';
 
 /**
  * @typedef {import('./server.js').GameInfo} GameInfo
@@ -25,63 +24,13 @@ const WORDS = {
     ja: '表がなくても、初期局面から勝てる{side}なら指せます。',
   },
   build: { en: 'Build the table', ja: '表を作る' },
-  building: { en: 'Building the table: {n} %', ja: '表を作っています: {n} %' },
-  stop: { en: 'Stop', ja: '中止' },
-  built: { en: 'The table is built: “Perfect play” is ready.', ja: '表ができました。「完全プレイ」を選べます。' },
 };
 
 /** @param {keyof typeof WORDS} key @param {number | string} [value] */
 const said = (key, value = '') => inLanguage(WORDS[key]).replace(/\{\w+\}/, String(value));
 
-/** A table that is being built. */
-class Build extends EventTarget {
-  /** The share that is done, in percent. */
-  percent = 0;
-  /** Why there is no table; null if there is one. @type {Promise<Refusal | null>} */
-  ended;
-  /** What is said of the table when it is there. */
-  note = WORDS.built;
-  #server;
-  #id;
-
-  /**
-   * @param {Server} server
-   * @param {GameInfo} game
-   * @param {string | undefined} rules
-   */
-  constructor(server, game, rules) {
-    super();
-    this.#server = server;
-    const { id, answer } = server.request('build', { game: game.name, ...(rules && { rules }) }, ({ building }) => {
-      this.percent = Math.round(building * 100);
-      this.dispatchEvent(new Event('progress'));
-    });
-    this.#id = id;
-    this.ended = answer.then(
-      ({ note }) => {
-        this.note = note ?? this.note;
-        return null;
-      },
-      (why) => {
-        if (why instanceof Refusal) return why;
-        throw why;
-      },
-    );
-  }
-
-  stop() {
-    this.#server.stop(this.#id);
-  }
-}
-
-/** By the name of the game and of its rules. @type {Map<string, Build>} */
-const builds = new Map();
-
-/**
- * @param {GameInfo} game
- * @param {string | undefined} rules
- */
-const keyOf = (game, rules) => `${game.name} ${rules ?? ''}`;
+/** What builds, once a table was built. @type {typeof import('./building.js') | null} */
+let building = null;
 
 /**
  * Whether the perfect player can play the second side without the table.
@@ -127,61 +76,24 @@ export async function offerTable(fields, server, game, rules, current, able) {
     place.remove();
     if (current()) able('first second');
   };
-  const build = builds.get(keyOf(game, rules));
-  if (build) await follow(place, server, game, rules, built, build, about);
-  else offer(place, server, game, rules, built, '', about);
-}
-
-/**
- * @param {HTMLElement} place
- * @param {Server} server
- * @param {GameInfo} game
- * @param {string | undefined} rules
- * @param {() => void} built
- * @param {string} fault why the last build failed
- * @param {string} about what a build takes
- */
-function offer(place, server, game, rules, built, fault, about) {
-  const start = el('button', { type: 'button', 'data-table': 'build' }, said('build'));
-  start.addEventListener('click', async () => {
-    const build = new Build(server, game, rules);
-    builds.set(keyOf(game, rules), build);
-    void build.ended.then((refusal) => {
-      builds.delete(keyOf(game, rules));
-      if (refusal) return;
-      notify(() => inLanguage(build.note));
-      server.dispatchEvent(new Event('table'));
+  /** @param {string} fault why the last build failed */
+  const offer = (fault) => {
+    const start = el('button', { type: 'button', 'data-table': 'build' }, inLanguage(WORDS.build));
+    start.addEventListener('click', async () => {
+      building ??= await import('./building.js');
+      const ended = follow(building.begin(server, game, rules));
+      place.querySelector('button')?.focus();
+      await ended;
     });
-    const ended = follow(place, server, game, rules, built, build, about);
-    /** @type {HTMLElement | null} */ (place.querySelector('button'))?.focus();
-    await ended;
-  });
-  place.replaceChildren(el('p', { class: 'dim' }, about), ...(fault ? [el('p', { class: 'fault', role: 'alert' }, fault)] : []), start);
-}
-
-/**
- * Shows a build until it ends.
- * @param {HTMLElement} place
- * @param {Server} server
- * @param {GameInfo} game
- * @param {string | undefined} rules
- * @param {() => void} built
- * @param {Build} build
- * @param {string} about what a build takes
- */
-async function follow(place, server, game, rules, built, build, about) {
-  const bar = el('progress', { max: 100, 'aria-label': said('build') });
-  const words = el('span', {});
-  const stop = el('button', { type: 'button', 'data-table': 'stop' }, said('stop'));
-  stop.addEventListener('click', () => build.stop());
-  const draw = () => {
-    bar.value = build.percent;
-    words.textContent = said('building', build.percent);
+    place.replaceChildren(el('p', { class: 'dim' }, about), ...(fault ? [el('p', { class: 'fault', role: 'alert' }, fault)] : []), start);
   };
-  build.addEventListener('progress', draw);
-  draw();
-  place.replaceChildren(el('div', { class: 'building' }, words, bar, stop));
-  const refusal = await build.ended;
-  if (refusal) offer(place, server, game, rules, built, refusal.fault.code === 'stopped' ? '' : reason(refusal.fault), about);
-  else built();
+  /** @param {import('./building.js').Build} build */
+  const follow = async (build) => {
+    const fault = await building?.follow(place, build);
+    if (typeof fault === 'string') offer(fault);
+    else built();
+  };
+  const build = building?.running(game, rules);
+  if (build) await follow(build);
+  else offer('');
 }
