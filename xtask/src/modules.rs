@@ -13,8 +13,8 @@ use crate::tool;
 const WASM: &str = "wasm32-unknown-unknown";
 
 /// Flags for browsers without vector instructions, in place of those of `.cargo/config.toml`.
-const PLAIN: &str = "-C target-feature=-simd128 -C llvm-args=-max-store-memcpy=16 \
-     -C llvm-args=-max-store-memmove=16 -C llvm-args=-max-store-memset=16";
+const PLAIN: &str = "-C target-feature=-simd128 -C llvm-args=-max-store-memcpy=12 \
+     -C llvm-args=-max-store-memmove=12 -C llvm-args=-max-store-memset=12";
 
 /// How modules are compiled.
 #[derive(Clone, Copy, PartialEq, Eq)]
