@@ -574,6 +574,7 @@ test('a missing table is built from the dialog, with progress, and can be stoppe
   const tables = page.locator('.tables');
   await page.keyboard.press('n');
   await tables.getByRole('button', { name: 'Build the table' }).click();
+  await tables.getByText('Building the table: 0 %').waitFor();
   send({ id: running, info: { building: 0.42 } });
   await tables.getByText('Building the table: 42 %').waitFor();
   assert.equal(await tables.getByRole('progressbar').evaluate((/** @type {HTMLProgressElement} */ bar) => bar.value), 42);

@@ -64,15 +64,17 @@ test('W16: every key that the page uses is in the table', async () => {
 });
 
 /**
- * What is sent is the file on disk, but for white space and comments.
+ * What is sent is the file on disk, but for white space, comments and the zeros of style sheets.
  * @param {string} sent
  * @param {string} source
  * @param {string} name
  */
 function assertCompact(sent, source, name) {
   const code = source.replace(/^ *\/\*.*?\*\/|^ *\/\/[^\n]*$|\/\*\* @.*?\*\//gms, '');
+  // Numbers of style sheets begin with their point.
+  const short = name.endsWith('.css') ? code.replace(/(?<=[\s(])0(?=\.\d)/g, '') : code;
   const bare = (/** @type {string} */ text) => text.replace(/\s+/g, '').replace(/;(?=\})|,(?=[)\]}])/g, '');
-  assert.equal(bare(sent), bare(code), name);
+  assert.equal(bare(sent), bare(short), name);
   assert.ok(sent.length < 0.97 * source.length, `${name}: ${sent.length} of ${source.length} bytes`);
 }
 
