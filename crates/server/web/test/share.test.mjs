@@ -104,7 +104,7 @@ test('W9: a long game is packed into a link that messengers take', async (t) => 
 const BAD = [
   ['#play=', /names no game/, /ゲームの名前がありません/],
   ['#play=chess&moves=e4', /no game called “chess”/, /「chess」というゲームはありません/],
-  ['#play=othello&moves=f5.d6.zz', /Move 3: That is not a move/, /3 手目: /],
+  ['#play=othello&moves=f5.d6.zz', /Move 3: A move is the name of a square, such as d3/, /3 手目: /],
   ['#play=othello&moves=f5.d6.a1', /Move 3: a1 would flip nothing/, /3 手目: a1 /],
   ['#play=othello&from=hello', /Character 1: This position/, /1 文字目: この局面/],
   ['#play=othello&moves=f5%2', /without the two digits/, /正しくない %/],
