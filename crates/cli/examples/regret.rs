@@ -12,6 +12,7 @@
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "an example prints")]
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::error::Error;
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Data, WallClock};
@@ -48,8 +49,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         values.insert(best, value_after(judge.as_mut(), state.as_ref(), best, &nodes)?);
         for player in &mut players {
             let m = think(player.as_mut(), state.as_ref(), &limit, rng.bits())?.best().ok_or("no move")?;
-            if !values.contains_key(&m) {
-                values.insert(m, value_after(judge.as_mut(), state.as_ref(), m, &nodes)?);
+            if let Entry::Vacant(value) = values.entry(m) {
+                value.insert(value_after(judge.as_mut(), state.as_ref(), m, &nodes)?);
             }
             moves.push(m);
         }
