@@ -120,6 +120,13 @@ pub trait AnyGame: Send + Sync {
     /// that needs a table.
     fn player(&self, rules: Option<&str>, text: &str, seed: u64) -> Result<Box<dyn AnyPlayer>, Error>;
 
+    /// As [`AnyGame::player`], but the player need not be able to play whole games: where it lacks a table, its task fails with
+    /// `table_missing`.
+    ///
+    /// # Errors
+    /// As for [`AnyGame::player`], but for the table of such a player.
+    fn partial_player(&self, rules: Option<&str>, text: &str, seed: u64) -> Result<Box<dyn AnyPlayer>, Error>;
+
     /// The contents of a file that a player's key names, where players may read it.
     ///
     /// # Errors

@@ -43,6 +43,24 @@ pub(crate) struct ErasedGame<G: Game> {
     pub(crate) bench: Bench,
 }
 
+impl<G: Notation + View> ErasedGame<G> {
+    /// The player of this text, which may lack a table.
+    fn make(&self, rules: Option<&str>, text: &str, seed: u64) -> Result<ErasedPlayer<G>, Error> {
+        let game = self.variants.get(rules)?;
+        let name = PlayerText::name_of(text);
+        let Some(entry) = self.players.iter().find(|player| player.name == name) else {
+            let known = self.players.iter().map(|player| player.name);
+            return Err(Error::unknown(ErrorCode::UnknownPlayer, "player", name, known));
+        };
+        let text = PlayerText::parse(text)?;
+        let options = Options::new(entry.keys, &text.pairs)?;
+        match (entry.make)(game, &options, seed, &self.variants.data) {
+            Ok(player) => Ok(ErasedPlayer { player, variants: Arc::clone(&self.variants) }),
+            Err(error) => Err(self.variants.locate(error)),
+        }
+    }
+}
+
 impl<G: Notation + View> AnyGame for ErasedGame<G> {
     fn info(&self) -> &Info {
         &self.info
@@ -73,18 +91,13 @@ impl<G: Notation + View> AnyGame for ErasedGame<G> {
     }
 
     fn player(&self, rules: Option<&str>, text: &str, seed: u64) -> Result<Box<dyn AnyPlayer>, Error> {
-        let game = self.variants.get(rules)?;
-        let name = PlayerText::name_of(text);
-        let Some(entry) = self.players.iter().find(|player| player.name == name) else {
-            let known = self.players.iter().map(|player| player.name);
-            return Err(Error::unknown(ErrorCode::UnknownPlayer, "player", name, known));
-        };
-        let text = PlayerText::parse(text)?;
-        let options = Options::new(entry.keys, &text.pairs)?;
-        match (entry.make)(game, &options, seed, &self.variants.data) {
-            Ok(player) => Ok(Box::new(ErasedPlayer { player, variants: Arc::clone(&self.variants) })),
-            Err(error) => Err(self.variants.locate(error)),
-        }
+        let mut player = self.make(rules, text, seed)?;
+        player.needs_no_table(&GameState::new(self.variants.get(rules)?.clone()))?;
+        Ok(Box::new(player))
+    }
+
+    fn partial_player(&self, rules: Option<&str>, text: &str, seed: u64) -> Result<Box<dyn AnyPlayer>, Error> {
+        Ok(Box::new(self.make(rules, text, seed)?))
     }
 
     fn read_file(&self, path: &Path) -> Result<Vec<u8>, Error> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use banmen_game::Game;
+use banmen_game::{Game, GameState};
 use banmen_search::mcts::TreeQuery;
 use banmen_search::windows::{WindowQuery, Windows};
 use banmen_search::{Player, Report, Task};
@@ -16,6 +16,16 @@ use crate::{AnyPlayer, AnyState, AnyTask, Error, ErrorCode};
 pub(crate) struct ErasedPlayer<G: Game> {
     pub(crate) player: Box<dyn Player<G>>,
     pub(crate) variants: Arc<Variants<G>>,
+}
+
+impl<G: Game> ErasedPlayer<G> {
+    /// Refuses a player that cannot choose a move here without a table, and does not have it.
+    pub(crate) fn needs_no_table(&mut self, state: &GameState<G>) -> Result<(), Error> {
+        match self.player.missing_table(state) {
+            Some(table) => Err(self.variants.locate(table_missing(table))),
+            None => Ok(()),
+        }
+    }
 }
 
 impl<G: Game> AnyPlayer for ErasedPlayer<G> {
@@ -42,7 +52,8 @@ impl<G: Game> AnyPlayer for ErasedPlayer<G> {
             return Err(Error::new(ErrorCode::GameOver, "the game is over: there is no move to choose"));
         }
         if let Some(table) = self.player.missing_table(state) {
-            return Err(self.variants.locate(table_missing(table)));
+            let message = format!("the table {table} has not been built, and the player needs it in this position");
+            return Err(self.variants.locate(Error { message, ..table_missing(table) }));
         }
         let game = state.game();
         let mut packed =

@@ -437,6 +437,13 @@ fn rejects_wrong_tables_with_the_reason() {
     );
     let missing = refused(&["think", "dobutsu", "--data", path, "--rules", "any-try", "--player", "perfect"]);
     assert!(missing.contains("not been built; `banmen solve dobutsu --rules any-try --build` builds it"), "{missing}");
+    // Where the player does without its table, it does not in a whole match, which is refused before its first game.
+    std::fs::remove_file(folder.join("dobutsu-catch.table")).expect("the file");
+    let perfect = ["think", "dobutsu", "--data", path, "--player", "perfect", "--moves", "2c2b"];
+    assert!(answered(&perfect, b"").contains("1a2b"));
+    let missing = refused(&["match", "dobutsu", "--data", path, "engine", "perfect", "--games", "2"]);
+    assert!(missing.contains("not been built; `banmen solve dobutsu --build` builds it"), "{missing}");
+    assert!(!answered(&["records", "list", "--data", path], b"").contains("perfect"));
     assert!(refused(&["solve", "othello", "--build"]).contains("othello has no tables"));
     assert!(refused(&["solve", "dobutsu", "--build", "--all"]).contains("cannot be used with"));
     std::fs::remove_dir_all(&folder).expect("the folder");

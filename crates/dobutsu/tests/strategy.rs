@@ -151,7 +151,7 @@ fn the_perfect_player_wins_as_the_second_side_without_its_table() {
     let mut rng = Rng::new(16);
     for (rules, bound) in [(None, 78), (Some("legal"), 78)] {
         for seed in 0..40 {
-            let mut player = game.player(rules, "perfect", seed).expect("a player without a table");
+            let mut player = game.partial_player(rules, "perfect", seed).expect("a player without a table");
             let mut state = game.state(rules, None).expect("the start");
             let mut left = bound;
             while state.outcome().is_none() {
@@ -176,7 +176,7 @@ fn the_perfect_player_wins_as_the_second_side_without_its_table() {
 #[test]
 fn the_perfect_player_shows_the_longest_resistance() {
     let game = banmen_dobutsu::entry().build(&Data::in_memory());
-    let mut player = game.player(None, "perfect", 1).expect("a player");
+    let mut player = game.partial_player(None, "perfect", 1).expect("a player");
     let mut state = game.state(None, None).expect("the start");
     state.play_texts(&["2d3c"]).expect("legal");
     let report = ask(player.as_mut(), state.as_ref(), 100_000).expect("a known position");
@@ -196,7 +196,7 @@ fn the_perfect_player_says_that_it_lacks_the_table() {
     let refused = |rules: Option<&str>, moves: &[&str]| {
         let mut state = game.state(rules, None).expect("the start");
         state.play_texts(moves).expect("legal");
-        let mut player = game.player(rules, "perfect", 1)?;
+        let mut player = game.partial_player(rules, "perfect", 1)?;
         ask(player.as_mut(), state.as_ref(), 1)
     };
     // The first side loses, and after a bad move of the second side the game is another.
@@ -204,10 +204,15 @@ fn the_perfect_player_says_that_it_lacks_the_table() {
     for moves in [&[][..], &back_and_forth[..2], &back_and_forth] {
         let error = refused(None, moves).expect_err("the table is missing");
         assert_eq!(error.code, ErrorCode::TableMissing);
-        assert_eq!(error.message, "the table dobutsu-catch has not been built");
+        let message = "the table dobutsu-catch has not been built, and the player needs it in this position";
+        assert_eq!(error.message, message);
         assert!(error.args["game"] == "dobutsu" && error.args.get("rules").is_none(), "{error:?}");
     }
     assert!(refused(None, &["2c2b"]).is_ok());
+    // As a player of whole games it is refused at once.
+    let error = game.player(None, "perfect", 1).err().expect("the table is missing");
+    let said = (error.code, error.message.as_str());
+    assert_eq!(said, (ErrorCode::TableMissing, "the table dobutsu-catch has not been built"));
     let error = refused(Some("any-try"), &["2c2b"]).expect_err("the table is missing");
     assert_eq!((error.code, error.args["rules"].as_str()), (ErrorCode::TableMissing, Some("any-try")));
 }

@@ -20,6 +20,18 @@ pub fn player(
     seed: u64,
     programs: &Programs,
 ) -> Result<Box<dyn AnyPlayer>, Error> {
+    make(game, rules, text, seed, programs, |game, rules, text, seed| game.player(rules, text, seed))
+}
+
+/// [`player`] with this way to make one of the game's own.
+fn make(
+    game: &dyn AnyGame,
+    rules: Option<&str>,
+    text: &str,
+    seed: u64,
+    programs: &Programs,
+    own: impl Fn(&dyn AnyGame, Option<&str>, &str, u64) -> Result<Box<dyn AnyPlayer>, Error>,
+) -> Result<Box<dyn AnyPlayer>, Error> {
     if !is_program(game, text) {
         let name = PlayerText::name_of(text);
         let players = game.players();
@@ -28,7 +40,7 @@ pub fn player(
             let known = players.iter().map(|player| player.name).chain(program::names());
             return Err(Error::unknown(ErrorCode::UnknownPlayer, "player or protocol", name, known));
         }
-        return game.player(rules, text, seed);
+        return own(game, rules, text, seed);
     }
     // A browser starts none, so that its modules are without the code that speaks to them.
     if !programs.allowed || cfg!(target_family = "wasm") {
@@ -37,9 +49,11 @@ pub fn player(
     program::player(game, rules, text, seed, programs)
 }
 
-/// [`player`] for a [`Service`](banmen_protocol::Service): with these settings for external programs.
+/// [`player`] for a [`Service`](banmen_protocol::Service): with these settings for external programs. The game's own players need
+/// not be able to play whole games ([`AnyGame::partial_player`]).
 pub fn factory(programs: Programs) -> Box<MakePlayer> {
-    Box::new(move |game, rules, text, seed| player(game, rules, text, seed, &programs))
+    let own = |game: &dyn AnyGame, rules: Option<&str>, text: &str, seed| game.partial_player(rules, text, seed);
+    Box::new(move |game, rules, text, seed| make(game, rules, text, seed, &programs, own))
 }
 
 /// Whether a player's text names an external program: its name is a protocol, and no player of the game has that name.

@@ -63,7 +63,7 @@ impl Service {
             catalog,
             policy,
             operations: operations(),
-            make_player: Box::new(|game, rules, text, seed| game.player(rules, text, seed)),
+            make_player: Box::new(|game, rules, text, seed| game.partial_player(rules, text, seed)),
             building: Mutex::default(),
         }
     }

@@ -77,7 +77,8 @@ pub trait Player<G: Game>: Send {
     }
 
     /// The name of the table without which the player cannot choose a move here; `None` where it can, as nearly every player
-    /// always can. It is asked before each task, and a player that lacks a table is given none.
+    /// always can. It is asked before each task, and a player that lacks a table is given none. One that lacks a table at the start
+    /// plays no matches.
     fn missing_table(&mut self, state: &GameState<G>) -> Option<&'static str> {
         let _ = state;
         None
