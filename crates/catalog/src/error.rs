@@ -1,5 +1,6 @@
 //! Errors: the same for every interface.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use banmen_game::{Fault, TextError};
@@ -257,9 +258,10 @@ impl Error {
     }
 
     /// The error of a name that is not among `known`, with the nearest of these if one is near (see [`nearest`]).
-    /// Otherwise the message lists the known names. `what` is the kind of name, such as `game`.
+    /// Otherwise the message lists the known names, each once. `what` is the kind of name, such as `game`.
     pub fn unknown<'a>(code: ErrorCode, what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
-        let known: Vec<&str> = known.into_iter().collect();
+        let mut seen = HashSet::new();
+        let known: Vec<&str> = known.into_iter().filter(|name| seen.insert(*name)).collect();
         let error = Error::new(code, format!("there is no {what} {}", quote(name))).arg("name", clip(name));
         if let Some(nearest) = nearest(name, known.iter().copied()) {
             let message = format!("{}; the nearest name is `{nearest}`", error.message);
@@ -392,6 +394,7 @@ mod tests {
             ("chess", &games, "names are `blokus`, `dobutsu`, `othello`"),
             ("7", &["1", "2"], "names are `1`, `2`"),
             ("xyz", &["default"], "only name is `default`"),
+            ("xyz", &["default", "default"], "only name is `default`"),
         ] {
             let error = Error::unknown(ErrorCode::UnknownGame, "game", name, known.iter().copied());
             assert_eq!(error.message, format!("there is no game `{name}`; the {rest}"));
@@ -407,8 +410,9 @@ mod tests {
     #[test]
     fn a_long_name_is_compared_with_many_at_once() {
         let name = "othelo".repeat(1 << 20);
-        let error = Error::unknown(ErrorCode::UnknownGame, "game", &name, (0..1 << 16).map(|_| "othello"));
-        assert!(error.message.ends_with("`othello` and 65504 more") && error.message.len() < 1000, "{error}");
+        let known: Vec<String> = (0..1 << 16).map(|n| format!("othello-{n}")).collect();
+        let error = Error::unknown(ErrorCode::UnknownGame, "game", &name, known.iter().map(String::as_str));
+        assert!(error.message.ends_with("`othello-31` and 65504 more") && error.message.len() < 1000, "{error}");
     }
 
     /// Found by fuzzing: the messages of several parsers contain pieces of the text as they are.
