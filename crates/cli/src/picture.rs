@@ -46,6 +46,9 @@ const MARGIN: f64 = 0.058;
 /// The width of a tray for the pieces in hand, and what is between it and the edge of the picture.
 const TRAY: f64 = 92.0;
 const RIM: f64 = 14.0;
+/// The size in pixels of one of the picture's units, and the longer edge in pixels of a picture that would be smaller.
+const SCALE: f64 = 0.4;
+const LONGER_EDGE: f64 = 480.0;
 /// The height of a count of pieces in hand, as a share of the piece's.
 const COUNT: f64 = 0.27;
 
@@ -70,12 +73,13 @@ fn with_look(board: &Board, look: &Look, side: SideName) -> String {
     let above = if named { 2.0 * margin } else { margin };
     let (wide, high) = (across + 2.0 * beside, down + 2.0 * above);
     let [x, y, w, h] = [-beside, -above, wide, high].map(number);
+    let scale = (LONGER_EDGE / wide.max(high)).max(SCALE);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"banmen-{}\" viewBox=\"{x} {y} {w} {h}\" width=\"{:.0}\" \
          height=\"{:.0}\">{}\n<rect class=\"frame\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" rx=\"{}\"/>",
         look.view,
-        wide * 0.4,
-        high * 0.4,
+        wide * scale,
+        high * scale,
         look.sheet(),
         number(margin * 0.4),
     );
