@@ -4,6 +4,7 @@ import { notify } from './announcer.js';
 import { el } from './elements.js';
 import { Refusal } from './server.js';
 import { inLanguage, reason } from './strings.js';
+import { BUILD } from './tables.js';
 
 /**
  * @typedef {import('./server.js').GameInfo} GameInfo
@@ -11,14 +12,10 @@ import { inLanguage, reason } from './strings.js';
  */
 
 const WORDS = {
-  build: { en: 'Build the table', ja: '表を作る' },
   building: { en: 'Building the table: {n} %', ja: '表を作っています: {n} %' },
   stop: { en: 'Stop', ja: '中止' },
   built: { en: 'The table is built: “Perfect play” is ready.', ja: '表ができました。「完全プレイ」を選べます。' },
 };
-
-/** @param {keyof typeof WORDS} key @param {number | string} [value] */
-const said = (key, value = '') => inLanguage(WORDS[key]).replace(/\{\w+\}/, String(value));
 
 /** A table that is being built. */
 export class Build extends EventTarget {
@@ -104,13 +101,13 @@ export function begin(server, game, rules) {
  * @returns {Promise<string | null>} why there is no table, empty if the build was stopped; null if there is one
  */
 export async function follow(place, build) {
-  const bar = el('progress', { max: 100, 'aria-label': said('build') });
+  const bar = el('progress', { max: 100, 'aria-label': inLanguage(BUILD) });
   const words = el('span', {});
-  const stop = el('button', { type: 'button', 'data-table': 'stop' }, said('stop'));
+  const stop = el('button', { type: 'button', 'data-table': 'stop' }, inLanguage(WORDS.stop));
   stop.addEventListener('click', () => build.stop());
   const draw = () => {
     bar.value = build.percent;
-    words.textContent = said('building', build.percent);
+    words.textContent = inLanguage(WORDS.building).replace('{n}', String(build.percent));
   };
   build.addEventListener('progress', draw);
   draw();

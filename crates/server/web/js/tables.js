@@ -23,8 +23,10 @@ const WORDS = {
     en: 'Without the table it plays {side} alone, who wins from the start.',
     ja: '表がなくても、初期局面から勝てる{side}なら指せます。',
   },
-  build: { en: 'Build the table', ja: '表を作る' },
 };
+
+/** What the button says. */
+export const BUILD = { en: 'Build the table', ja: '表を作る' };
 
 /** @param {keyof typeof WORDS} key @param {number | string} [value] */
 const said = (key, value = '') => inLanguage(WORDS[key]).replace(/\{\w+\}/, String(value));
@@ -78,7 +80,7 @@ export async function offerTable(fields, server, game, rules, current, able) {
   };
   /** @param {string} fault why the last build failed */
   const offer = (fault) => {
-    const start = el('button', { type: 'button', 'data-table': 'build' }, inLanguage(WORDS.build));
+    const start = el('button', { type: 'button', 'data-table': 'build' }, inLanguage(BUILD));
     start.addEventListener('click', async () => {
       building ??= await import('./building.js');
       const ended = follow(building.begin(server, game, rules));
