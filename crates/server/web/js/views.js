@@ -101,7 +101,7 @@ import { setGameWords } from './strings.js';
  *   name of the cell that is pressed. No two legal moves share a path. With `facing` the first side is at the bottom: pieces
  *   are drawn as their owner sees them and the second side's are turned. With `exact` the exact value of every move is
  *   quick to have, where the server can solve the game. `written` is a move, or the name of a cell, a row or a column, in the
- *   notation of the page's language, `read` what is typed in it, where moves are not listed, and `said` a move on the board after it. What is needed to play is added when the view is fetched: the
+ *   notation of the page's language, `read` what is typed in it and is no legal move, and `said` a move on the board after it. What is needed to play is added when the view is fetched: the
  *   game's own `words`, by language and key, and what only games with `path`, `exact`, `build`, `pieces` or `units` need.
  */
 

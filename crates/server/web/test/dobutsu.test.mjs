@@ -644,6 +644,8 @@ test('W16, W20: what is wrong with a move is said with squares in Japanese notat
   for (const [move, said] of [
     ['2a2c', '２一→２三: その駒はそこへ動けません。'],
     ['2c2b', '２三→２二: そこに駒がありません。'],
+    ['２一→２三', '２一→２三: その駒はそこへ動けません。'],
+    ['１二→１一成', '１二→１一成: そこに駒がありません。'],
     ['C*2c', '２三ひよこ打: その駒を持っていません。'],
   ]) {
     await page.locator('#enter-move').fill(move);

@@ -86,6 +86,9 @@ function written(move) {
   return held ? text('said.dropped', { to: square(to), piece: textOr(`piece.${HANDS[held]}`, '') }) : `${square(from)}→${square(to)}${promoted && text('said.promoted')}`;
 }
 
+/** A move typed in Japanese notation, but for drops. @param {string} typed */
+const read = (typed) => typed.replace(/[一二三四]/g, (rank) => 'abcd'['一二三四'.indexOf(rank)]).replace('→', '').replace('成', '+');
+
 /**
  * @param {string} move
  * @param {import('../js/views.js').Board} board after it
@@ -121,6 +124,7 @@ export const view = {
   facing: true,
   exact: true,
   written,
+  read,
   said,
 
   ground: (width, height) => [
