@@ -14,7 +14,7 @@ import { choose, load, save, settings } from './settings.js';
 import { listenSound, sound, soundOf } from './sound.js';
 import { drawStatus, standing, verdict } from './status.js';
 import { inLanguage, reason, setLanguage, text, textOr, written } from './strings.js';
-import { applyView, hasRules, spoken } from './views.js';
+import { applyView, fetchView, hasRules, spoken } from './views.js';
 
 /**
  * @typedef {import('./server.js').GameInfo} GameInfo
@@ -30,12 +30,15 @@ const engines = document.querySelector('#engines');
 const { connect, recorded } = engines instanceof HTMLLinkElement ? await import(engines.href) : { connect: () => new WebSocket(address) };
 const server = new Server(connect, recorded);
 
+const asked = server.ask('games', {});
+// The game of the last visit is fetched before the list of games is there; a failure is met when the game is shown.
+if (!location.hash && hasRules(settings.game)) void fetchView(settings.game).catch(() => {});
 await setLanguage(settings.language);
 const status = byId('status', HTMLElement);
 status.textContent = text('connecting');
 
 /** @type {GameInfo[]} */
-const games = (await server.ask('games', {})).games;
+const games = (await asked).games;
 
 const play = new Play(server, games.find((game) => game.name === settings.game) ?? games[0]);
 const board = new BoardKit(byId('board', HTMLElement), attempt);

@@ -246,10 +246,9 @@ export class Router {
     const wanted = () => request === this.#requests;
     gameChoice.value = game.name;
     try {
-      await fetchView(game.view);
-      if (!this.#players.has(game.name)) {
-        this.#players.set(game.name, (await this.#server.ask('players', { game: game.name })).players);
-      }
+      const asked = this.#players.has(game.name) ? null : this.#server.ask('players', { game: game.name });
+      const [answer] = await Promise.all([asked, fetchView(game.view)]);
+      if (answer) this.#players.set(game.name, answer.players);
     } catch (why) {
       if (wanted()) gameChoice.value = this.#play.game.name;
       throw why;

@@ -129,14 +129,15 @@ const WORDS = {
 const home = (name) => name.split('-')[0];
 
 /**
- * Adds what is needed to play, some of it only in some games.
+ * A view with what is needed to play, some of it only in some games.
  * @param {string} name
- * @param {View} view
  * @returns {Promise<View>}
  */
-async function withParts(name, view) {
+async function whole(name) {
+  const asked = WORDS[home(name)]?.();
+  const view = await VIEWS[name]();
   const [own, pick, exact, draft, half, hold, orders] = await Promise.all([
-    WORDS[home(name)]?.(),
+    asked,
     view.path ? import('./pick.js') : null,
     view.exact ? import('./exact.js') : null,
     view.build ? import('./draft.js') : null,
@@ -184,7 +185,7 @@ export let spoken;
 /** @param {string} name */
 async function load(name) {
   try {
-    const [{ sheet }, view, said] = await Promise.all([fetchLook(name), VIEWS[name]().then((view) => withParts(name, view)), import('./spoken.js')]);
+    const [{ sheet }, view, said] = await Promise.all([fetchLook(name), whole(name), import('./spoken.js')]);
     spoken = said;
     loaded.set(name, { view, sheet });
   } catch (why) {

@@ -33,6 +33,23 @@ for (const file of await files()) {
   if (folder === 'views/words') tables[name] = (await import(`../${file}`)).words;
 }
 
+test('the page preloads the modules that main.js imports, and no others', async () => {
+  /** @type {Set<string>} */
+  const imported = new Set();
+  const follow = async (/** @type {string} */ name) => {
+    const source = await readFile(new URL(`js/${name}`, web), 'utf8');
+    for (const [, next] of source.matchAll(/^(?:import|export) [^;]*?'\.\/([\w-]+\.js)';/gm)) {
+      if (imported.has(next)) continue;
+      imported.add(next);
+      await follow(next);
+    }
+  };
+  await follow('main.js');
+  const page = await readFile(new URL('index.html', web), 'utf8');
+  const preloaded = [...page.matchAll(/<link rel="modulepreload" href="js\/([\w-]+\.js)">/g)].map(([, name]) => name);
+  assert.deepEqual(preloaded, [...imported].sort());
+});
+
 test('W16: every language has the same keys with the same placeholders', () => {
   const gaps = (/** @type {string} */ words) => (words.match(/\{\w+\}/g) ?? []).sort();
   for (const [owner, languages] of Object.entries(tables)) {
