@@ -4,8 +4,10 @@
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::network::Network;
-use super::patterns::{Patterns, STATES, TERMS};
+use super::order::Move;
+use super::patterns::{Lanes, Patterns, STATES, TABLE, TERMS, table};
 use super::weights::{EMPTIES, UNIT, Weights, between};
+use crate::moves::legal;
 
 /// Stages, one for every two empty squares.
 const STAGES: usize = EMPTIES.div_ceil(2);
@@ -25,9 +27,17 @@ pub struct Evaluation {
 /// The weights of one stage.
 struct Stage {
     /// By state of a pattern.
-    states: Box<[i16]>,
+    states: Box<[i16; TABLE]>,
     /// By the lowest bit of the number of empty squares.
     constants: [i32; 2],
+}
+
+impl Stage {
+    /// The value in hundredths of a disc of states whose weights have this sum.
+    #[inline]
+    fn centidiscs(&self, sum: i32, empties: u32) -> i32 {
+        ((self.constants[(empties & 1) as usize] + sum) * 25) >> 5
+    }
 }
 
 impl Evaluation {
@@ -56,9 +66,20 @@ impl Evaluation {
     #[must_use]
     #[inline]
     pub fn value(&self, own: u64, opp: u64) -> i32 {
-        let empties = (!(own | opp)).count_ones();
-        let states = self.patterns.states(own, opp);
-        self.sum_of(&states, empties) + self.network.value(&states, empties)
+        self.value_of(&self.patterns.states(own, opp), (!(own | opp)).count_ones())
+    }
+
+    #[inline]
+    fn value_of(&self, states: &[u32; TERMS], empties: u32) -> i32 {
+        let Some(stage) = self.stage(empties) else { return 0 };
+        let (sum, output) = self.network.value(&stage.states, states, empties);
+        stage.centidiscs(sum, empties) + output
+    }
+
+    /// Prepares to evaluate positions after moves of this one.
+    #[inline]
+    pub(super) fn parent(&self, own: u64, opp: u64) -> Parent<'_> {
+        Parent { evaluation: self, own, opp, turned: self.patterns.places(opp, own) }
     }
 
     /// The value by the sum of the patterns' weights alone: less exact, but much cheaper than [`Evaluation::value`].
@@ -66,22 +87,22 @@ impl Evaluation {
         self.sum_of(&self.patterns.states(own, opp), (!(own | opp)).count_ones())
     }
 
-    /// The sum of the weights of a position's states, in hundredths of a disc.
     #[inline]
     fn sum_of(&self, states: &[u32; TERMS], empties: u32) -> i32 {
-        let empties = empties as usize;
-        let Some(stage) = self.stages.get(empties / 2) else { return 0 };
-        let stage = stage.get_or_init(|| self.stage(empties / 2));
-        let mut sum = stage.constants[empties & 1];
-        for &state in states {
-            sum += i32::from(stage.states.get(state as usize).copied().unwrap_or(0));
-        }
-        (sum * 25) >> 5
+        let Some(stage) = self.stage(empties) else { return 0 };
+        let sum = states.iter().map(|&state| i32::from(stage.states[state as usize & (TABLE - 1)])).sum();
+        stage.centidiscs(sum, empties)
+    }
+
+    #[inline]
+    fn stage(&self, empties: u32) -> Option<&Stage> {
+        let half = empties as usize / 2;
+        self.stages.get(half).map(|stage| stage.get_or_init(|| self.interpolate(half)))
     }
 
     /// The weights of a stage, interpolated.
     #[cold]
-    fn stage(&self, half: usize) -> Stage {
+    fn interpolate(&self, half: usize) -> Stage {
         let (knot, part) = between(2.0 * half as f64 + 0.5);
         let scale = UNIT / STAGE_UNIT;
         let states = (0..STATES).map(|state| {
@@ -91,7 +112,47 @@ impl Evaluation {
         });
         let constant = |empties: usize| self.weights.constants.get(empties).copied().unwrap_or(0);
         let constants = [0, 1].map(|odd| i32::from(constant(2 * half + odd)) * scale as i32);
-        Stage { states: states.collect(), constants }
+        Stage { states: table(0, states), constants }
+    }
+}
+
+/// A position whose moves are evaluated: the states of the patterns after a move follow from those before it, which takes
+/// half the time.
+pub(super) struct Parent<'a> {
+    evaluation: &'a Evaluation,
+    own: u64,
+    opp: u64,
+    /// The states of the instances from the opponent's view.
+    turned: Lanes,
+}
+
+impl Parent<'_> {
+    /// The position after a move, from the opponent's view.
+    #[inline]
+    pub(super) fn play(&self, m: &Move) -> (u64, u64) {
+        m.play(self.own, self.opp)
+    }
+
+    /// [`Evaluation::value`] of the position after a move whose replies are known, from the opponent's view.
+    #[inline]
+    pub(super) fn value_after(&self, m: &Move) -> i32 {
+        let (states, empties) = self.states_after(m);
+        self.evaluation.value_of(&states, empties)
+    }
+
+    /// [`Evaluation::sum`] of the same.
+    #[inline]
+    pub(super) fn sum_after(&self, m: &Move) -> i32 {
+        let (states, empties) = self.states_after(m);
+        self.evaluation.sum_of(&states, empties)
+    }
+
+    #[inline(always)]
+    fn states_after(&self, m: &Move) -> ([u32; TERMS], u32) {
+        let (own, opp) = self.play(m);
+        let patterns = self.evaluation.patterns;
+        let places = patterns.places_after(&self.turned, m.flipped, m.square);
+        (patterns.states_at(&places, [m.replies, legal(opp, own)]), (!(own | opp)).count_ones())
     }
 }
 
@@ -100,6 +161,7 @@ mod tests {
     use banmen_game::Rng;
 
     use super::*;
+    use crate::engine::order::{MAX_MOVES, Moves};
     use crate::engine::weights::KNOTS;
     use crate::testing::positions;
 
@@ -138,6 +200,26 @@ mod tests {
             let rounding = states.len() as f64 * 0.5 * STAGE_UNIT * 100.0;
             assert!((value - expected).abs() <= 1.0 + rounding, "{value} {expected}");
         }
+    }
+
+    #[test]
+    fn values_after_moves_are_those_of_the_positions() {
+        let evaluation = Evaluation::own();
+        let mut count = 0;
+        for (own, opp) in positions(20) {
+            let parent = evaluation.parent(own, opp);
+            let mut moves = Moves::<MAX_MOVES>::empty();
+            moves.fill(own, opp, legal(own, opp), |m| m.find_replies(own, opp));
+            for m in moves.as_slice() {
+                if m.replies != 0 {
+                    let (own, opp) = m.play(own, opp);
+                    assert_eq!(parent.value_after(m), evaluation.value(own, opp), "{own:x} {opp:x}");
+                    assert_eq!(parent.sum_after(m), evaluation.sum(own, opp), "{own:x} {opp:x}");
+                    count += 1;
+                }
+            }
+        }
+        assert!(count > 1000, "{count}");
     }
 
     #[test]

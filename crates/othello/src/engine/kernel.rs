@@ -3,10 +3,34 @@
 //!
 //! Each has a scalar version, used in builds without AVX2 or BMI2; tests compare the two.
 
-/// The number of discs that a move on the last empty square `square` flips: by the owner of `own` in the low byte, by
-/// the opponent in the high byte. All other squares hold discs, those outside `own` the opponent's.
+/// How the last empty square `square` changes the score from the view of the owner of `own`, who is to move. All other
+/// squares hold discs, those outside `own` the opponent's. A side that can move there gets the square and what it flips;
+/// the result is 0 where neither can.
 #[inline(always)]
-pub(super) fn last_flips(own: u64, square: u32) -> u32 {
+pub(super) fn last_change(own: u64, square: u32) -> i32 {
+    // Which side can move is hard to predict: the table takes the place of two branches.
+    i32::from(CHANGES[(last_flips(own, square) & (CHANGES.len() as u32 - 1)) as usize])
+}
+
+/// [`last_change`] by the numbers of discs that the two sides flip, as in [`last_flips`].
+static CHANGES: [i8; 1 << (2 * COUNT_BITS)] = {
+    let mut table = [0; 1 << (2 * COUNT_BITS)];
+    let mut flips = 1;
+    while flips < table.len() {
+        let (gain, loss) = (flips & ((1 << COUNT_BITS) - 1), flips >> COUNT_BITS);
+        table[flips] = if gain > 0 { 1 + 2 * gain as i8 } else { -1 - 2 * loss as i8 };
+        flips += 1;
+    }
+    table
+};
+
+/// A move flips at most 19 discs.
+const COUNT_BITS: u32 = 5;
+
+/// The number of discs that a move on the last empty square flips: by the owner of `own` in the low [`COUNT_BITS`] bits, by
+/// the opponent in the bits above.
+#[inline(always)]
+fn last_flips(own: u64, square: u32) -> u32 {
     let lines = &SQUARE_LINES[(square & 63) as usize];
     let mut flips = u32::from(LINE_FLIPS[lines.rows[0] as usize + (own >> (square & 56)) as u8 as usize]);
     for (line, row) in lines.masks.iter().zip(&lines.rows[1..]) {
@@ -34,7 +58,7 @@ static LINE_FLIPS: [u16; 4096] = {
             while own < 1 << length {
                 let other = !own & ((1 << length) - 1);
                 table[line_row(length, place) as usize + own] =
-                    line_flips(own, length, place) | line_flips(other & !(1 << place), length, place) << 8;
+                    line_flips(own, length, place) | line_flips(other & !(1 << place), length, place) << COUNT_BITS;
                 own += 1;
             }
             place += 1;
@@ -274,7 +298,13 @@ mod tests {
             let opp = !own & !(1 << square);
             let gain = moves::flips(own, opp, square).count_ones();
             let loss = moves::flips(opp, own, square).count_ones();
-            assert_eq!(last_flips(own, square), gain | loss << 8);
+            assert_eq!(last_flips(own, square), gain | loss << COUNT_BITS);
+            let change = match (gain, loss) {
+                (0, 0) => 0,
+                (0, loss) => -1 - 2 * loss as i32,
+                (gain, _) => 1 + 2 * gain as i32,
+            };
+            assert_eq!(last_change(own, square), change);
         }
     }
 

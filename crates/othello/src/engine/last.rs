@@ -4,7 +4,7 @@
 //! lower bound when it is more than `alpha`, else an upper bound. Each counts the positions that it visits, including
 //! its root; full boards are not counted, because the score with one empty square is computed directly.
 
-use super::kernel::{flips, last_flips};
+use super::kernel::{flips, last_change};
 use super::parity;
 
 /// Less than every score: no legal move so far.
@@ -41,18 +41,11 @@ pub(crate) fn final_score(own: u64, opp: u64) -> i32 {
 #[inline(always)]
 fn one(own: u64, square: u32, nodes: &mut u64) -> i32 {
     *nodes += 1;
-    let flips = last_flips(own, square);
-    let own = own.count_ones() as i32;
-    let (gain, loss) = ((flips & 0xff) as i32, (flips >> 8) as i32);
-    // 63 discs; if neither side can move, the square goes to the winner.
-    let even = 2 * own - 63;
-    if gain != 0 {
-        even + 1 + 2 * gain
-    } else if loss != 0 {
-        even - 1 - 2 * loss
-    } else {
-        even + even.signum()
-    }
+    // 63 discs: the difference is odd.
+    let difference = 2 * own.count_ones() as i32 - 63;
+    let change = last_change(own, square);
+    // If neither side can move, the square goes to the winner.
+    difference + std::hint::select_unpredictable(change == 0, difference >> 31 | 1, change)
 }
 
 /// Two empty squares.

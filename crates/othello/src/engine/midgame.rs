@@ -186,7 +186,8 @@ impl<'a, 'b> Root<'a, 'b> {
     fn new(position: &Position, node: Node<'a, 'b>, lines: usize) -> Self {
         let (own, opp) = (position.own(), position.opp());
         let squares = legal(own, opp);
-        let mut list = Moves::<MAX_MOVES>::new(own, opp, squares);
+        let mut list = Moves::<MAX_MOVES>::empty();
+        list.fill(own, opp, squares, |_| ());
         node.sort(own, opp, &mut list, NO_MOVE, 1, 60);
         let mut moves = Vec::new();
         while let Some(m) = list.pick(moves.len()) {

@@ -8,7 +8,7 @@
 //! It is the shape of the evaluations of chess programs (Nasu 2018, "Efficiently Updatable Neural-Network-based
 //! Evaluation Functions"), over states of patterns instead of pieces.
 
-use super::patterns::{Patterns, STATES, TERMS};
+use super::patterns::{Patterns, STATES, TABLE, TERMS, table};
 
 /// The numbers of a feature.
 pub(crate) const HIDDEN: usize = 16;
@@ -98,48 +98,172 @@ impl NetworkWeights {
 
 /// The network with the table of its states.
 pub(super) struct Network {
-    states: Box<[[i8; HIDDEN]]>,
+    states: Box<[[i8; HIDDEN]; TABLE]>,
     bias: [i16; HIDDEN],
-    phases: Vec<PhaseWeights>,
+    phases: [Head; PHASES],
+}
+
+/// The clamped sums, then their squares.
+#[repr(align(32))]
+struct Inputs([i16; INPUTS]);
+
+/// The numbers behind the sums in one phase, as [`PhaseWeights`].
+#[repr(C, align(32))]
+struct Head {
+    /// By pair of inputs, the weights of all neurons. This and the next three fill whole registers.
+    pairs: [[[i16; 2]; NEURONS]; INPUTS / 2],
+    bias: [i32; NEURONS],
+    output: [i32; NEURONS],
+    direct: [i16; INPUTS],
+    constant: i32,
+}
+
+impl Head {
+    fn new(weights: &PhaseWeights) -> Self {
+        Head {
+            pairs: std::array::from_fn(|pair| weights.neurons.map(|neuron| [neuron[2 * pair], neuron[2 * pair + 1]])),
+            bias: weights.bias.map(i32::from),
+            output: weights.output.map(i32::from),
+            direct: weights.direct,
+            constant: weights.constant.into(),
+        }
+    }
+
+    /// The output, in 1 / ([`ONE`] [`WEIGHT_ONE`]).
+    #[inline(always)]
+    fn output(&self, inputs: &Inputs) -> i32 {
+        #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+        let terms = avx2::terms(self, inputs);
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+        let terms = scalar::terms(self, inputs);
+        self.constant * WEIGHT_ONE + terms
+    }
 }
 
 impl Network {
     pub(super) fn new(weights: &NetworkWeights) -> Self {
         let patterns = Patterns::get();
         let states = (0..STATES).map(|state| weights.features[patterns.feature(state)]);
-        Network { states: states.collect(), bias: weights.bias, phases: weights.phases.clone() }
+        let phases = std::array::from_fn(|phase| Head::new(weights.phases.get(phase).unwrap_or(&PhaseWeights::ZERO)));
+        Network { states: table([0; HIDDEN], states), bias: weights.bias, phases }
     }
 
-    /// The output for the states of a position with so many empty squares, in hundredths of a disc.
-    #[inline]
-    pub(super) fn value(&self, states: &[u32; TERMS], empties: u32) -> i32 {
-        let mut sums = self.bias;
+    /// For the states of a position with so many empty squares: the sum of `weights`, and the output in hundredths of a
+    /// disc.
+    #[inline(always)]
+    pub(super) fn value(&self, weights: &[i16; TABLE], states: &[u32; TERMS], empties: u32) -> (i32, i32) {
+        #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+        let (sum, inputs) = avx2::inputs(self, weights, states);
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+        let (sum, inputs) = scalar::inputs(self, weights, states);
+        let output = self.phases[phase(empties)].output(&inputs);
+        (sum, (i64::from(output) * i64::from(100 * OUTPUT_DISCS) / i64::from(ONE * WEIGHT_ONE)) as i32)
+    }
+}
+
+/// The functions of [`avx2`] for other processors, and for its tests.
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]
+mod scalar {
+    use super::*;
+
+    pub(super) fn inputs(network: &Network, weights: &[i16; TABLE], states: &[u32; TERMS]) -> (i32, Inputs) {
+        let (mut sum, mut sums) = (0, network.bias);
         for &state in states {
-            if let Some(vector) = self.states.get(state as usize) {
-                for (sum, &number) in sums.iter_mut().zip(vector) {
-                    *sum += i16::from(number);
-                }
+            let state = state as usize & (TABLE - 1);
+            sum += i32::from(weights[state]);
+            for (sum, &number) in sums.iter_mut().zip(&network.states[state]) {
+                *sum += i16::from(number);
             }
         }
         let mut inputs = [0; INPUTS];
         for (at, sum) in sums.into_iter().enumerate() {
-            let clamped = i32::from(sum).clamp(0, ONE);
-            inputs[at] = clamped as i16;
-            inputs[HIDDEN + at] = (clamped * clamped / ONE) as i16;
+            let clamped = sum.clamp(0, ONE as i16);
+            inputs[at] = clamped;
+            inputs[HIDDEN + at] = (i32::from(clamped) * i32::from(clamped) / ONE) as i16;
         }
-        let Some(weights) = self.phases.get(phase(empties)) else { return 0 };
-        let mut output = i32::from(weights.constant) * WEIGHT_ONE + dot(&weights.direct, &inputs);
-        for ((neuron, &bias), &weight) in weights.neurons.iter().zip(&weights.bias).zip(&weights.output) {
-            let sum = i32::from(bias) + dot(neuron, &inputs) / WEIGHT_ONE;
-            output += i32::from(weight) * sum.clamp(0, ONE);
-        }
-        (i64::from(output) * i64::from(100 * OUTPUT_DISCS) / i64::from(ONE * WEIGHT_ONE)) as i32
+        (sum, Inputs(inputs))
+    }
+
+    pub(super) fn terms(head: &Head, inputs: &Inputs) -> i32 {
+        let direct: i32 =
+            head.direct.iter().zip(&inputs.0).map(|(&weight, &input)| i32::from(weight) * i32::from(input)).sum();
+        let neurons = (0..NEURONS)
+            .map(|neuron| {
+                let pairs = head.pairs.iter().zip(inputs.0.as_chunks::<2>().0);
+                let sum: i32 = pairs
+                    .map(|(weights, &[first, second])| {
+                        let [a, b] = weights[neuron];
+                        i32::from(a) * i32::from(first) + i32::from(b) * i32::from(second)
+                    })
+                    .sum();
+                head.output[neuron] * (head.bias[neuron] + sum / WEIGHT_ONE).clamp(0, ONE)
+            })
+            .sum::<i32>();
+        direct + neurons
     }
 }
 
-#[inline(always)]
-fn dot(weights: &[i16; INPUTS], inputs: &[i16; INPUTS]) -> i32 {
-    weights.iter().zip(inputs).map(|(&weight, &input)| i32::from(weight) * i32::from(input)).sum()
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    use super::*;
+
+    const _: () = assert!(HIDDEN == 16 && NEURONS == 8 && ONE == 512);
+
+    /// The sum of the weights of the states, and the clamped sums of their vectors with the squares.
+    #[inline(always)]
+    pub(super) fn inputs(network: &Network, weights: &[i16; TABLE], states: &[u32; TERMS]) -> (i32, Inputs) {
+        let mut inputs = Inputs([0; INPUTS]);
+        let mut sum = 0;
+        // SAFETY: the build has AVX2 enabled, as the condition of this module states. A vector of a state and the bias
+        // are read whole; `inputs` is aligned and has room for two registers.
+        unsafe {
+            let mut sums = _mm256_loadu_si256(network.bias.as_ptr().cast());
+            for &state in states {
+                let state = state as usize & (TABLE - 1);
+                sum += i32::from(weights[state]);
+                let vector = _mm_loadu_si128(network.states[state].as_ptr().cast());
+                sums = _mm256_add_epi16(sums, _mm256_cvtepi8_epi16(vector));
+            }
+            let clamped =
+                _mm256_min_epi16(_mm256_max_epi16(sums, _mm256_setzero_si256()), _mm256_set1_epi16(ONE as i16));
+            // The square of 512 needs 19 bits: 16 times the number, times 8 times the number, without the lower 16 bits.
+            let squares = _mm256_mulhi_epi16(_mm256_slli_epi16::<4>(clamped), _mm256_slli_epi16::<3>(clamped));
+            let place = inputs.0.as_mut_ptr().cast();
+            _mm256_store_si256(place, clamped);
+            _mm256_store_si256(place.add(1), squares);
+        }
+        (sum, inputs)
+    }
+
+    /// What the inputs and the neurons add to the output.
+    #[inline(always)]
+    pub(super) fn terms(head: &Head, inputs: &Inputs) -> i32 {
+        // SAFETY: as above; each pair's weights fill a register, and a pair of inputs is read as a number of 32 bits.
+        unsafe {
+            let mut sums = [_mm256_setzero_si256(); 2];
+            for (pair, weights) in head.pairs.iter().enumerate() {
+                let input = _mm256_set1_epi32(inputs.0.as_ptr().cast::<i32>().add(pair).read());
+                let products = _mm256_madd_epi16(input, _mm256_load_si256(weights.as_ptr().cast()));
+                sums[pair & 1] = _mm256_add_epi32(sums[pair & 1], products);
+            }
+            let sum = _mm256_add_epi32(sums[0], sums[1]);
+            // Division rounds towards zero.
+            let rounding = _mm256_and_si256(_mm256_srai_epi32::<31>(sum), _mm256_set1_epi32(WEIGHT_ONE - 1));
+            let sum = _mm256_srai_epi32::<{ WEIGHT_ONE.ilog2() as i32 }>(_mm256_add_epi32(sum, rounding));
+            let sum = _mm256_add_epi32(sum, _mm256_load_si256(head.bias.as_ptr().cast()));
+            let clamped = _mm256_min_epi32(_mm256_max_epi32(sum, _mm256_setzero_si256()), _mm256_set1_epi32(ONE));
+            let products = _mm256_mullo_epi32(clamped, _mm256_load_si256(head.output.as_ptr().cast()));
+            let (direct, values) = (head.direct.as_ptr().cast(), inputs.0.as_ptr().cast());
+            let first = _mm256_madd_epi16(_mm256_load_si256(direct), _mm256_load_si256(values));
+            let second = _mm256_madd_epi16(_mm256_load_si256(direct.add(1)), _mm256_load_si256(values.add(1)));
+            let products = _mm256_add_epi32(products, _mm256_add_epi32(first, second));
+            let half = _mm_add_epi32(_mm256_castsi256_si128(products), _mm256_extracti128_si256::<1>(products));
+            let quarter = _mm_add_epi32(half, _mm_unpackhi_epi64(half, half));
+            _mm_cvtsi128_si32(_mm_add_epi32(quarter, _mm_shuffle_epi32::<1>(quarter)))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -148,6 +272,8 @@ mod tests {
 
     use super::*;
     use crate::testing::positions;
+
+    static NO_WEIGHTS: [i16; TABLE] = [0; TABLE];
 
     fn random(rng: &mut Rng, extreme: bool) -> NetworkWeights {
         let mut weights = NetworkWeights::zero();
@@ -193,7 +319,7 @@ mod tests {
                 output += unit(head.output[neuron], WEIGHT_ONE) * sum;
             }
             let expected = output * f64::from(100 * OUTPUT_DISCS);
-            let value = f64::from(network.value(&states, empties));
+            let value = f64::from(network.value(&NO_WEIGHTS, &states, empties).1);
             greatest = greatest.max(expected.abs());
             // Each of the squares and neurons is rounded by less than a unit.
             assert!((value - expected).abs() < 30.0, "{value} {expected}");
@@ -201,12 +327,33 @@ mod tests {
         assert!(inside > 1000 && greatest > 300.0, "{inside} {greatest}");
     }
 
+    /// The vector code computes the same numbers as the scalar code, with ordinary numbers and with the greatest.
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    #[test]
+    fn vectors_match_scalars() {
+        for extreme in [false, true] {
+            let mut rng = Rng::new(7);
+            let network = Network::new(&random(&mut rng, extreme));
+            let weights: Box<[i16; TABLE]> = table(0, (0..STATES).map(|_| rng.bits() as i16));
+            for (own, opp) in positions(10) {
+                let states = Patterns::get().states(own, opp);
+                let (sum, inputs) = scalar::inputs(&network, &weights, &states);
+                let (vector_sum, vector_inputs) = avx2::inputs(&network, &weights, &states);
+                assert_eq!((sum, inputs.0), (vector_sum, vector_inputs.0));
+                for head in &network.phases {
+                    assert_eq!(scalar::terms(head, &inputs), avx2::terms(head, &inputs));
+                }
+            }
+        }
+    }
+
     /// Nothing overflows with the greatest numbers that a file can have.
     #[test]
     fn the_greatest_numbers_do_not_overflow() {
         let network = Network::new(&random(&mut Rng::new(1), true));
         for (own, opp) in positions(2) {
-            let value = network.value(&Patterns::get().states(own, opp), (!(own | opp)).count_ones());
+            let states = Patterns::get().states(own, opp);
+            let value = network.value(&NO_WEIGHTS, &states, (!(own | opp)).count_ones()).1;
             assert!(value > 100_000, "{value}");
         }
     }

@@ -8,9 +8,9 @@
 use banmen_search::Budget;
 use banmen_search::windows::{Recorder, VisitEnd};
 
-use super::evaluation::Evaluation;
+use super::evaluation::{Evaluation, Parent};
 use super::last::final_score;
-use super::order::{self, MAX_MOVES, Moves};
+use super::order::{self, MAX_MOVES, Move, Moves};
 use super::parity;
 use super::probcut::{self, Selectivity};
 use super::search::Search;
@@ -105,6 +105,17 @@ impl<'a, 'b> Node<'a, 'b> {
         }
     }
 
+    /// [`Node::leaf`] after a move whose replies are known.
+    #[inline]
+    fn leaf_after(&self, parent: &Parent<'_>, m: &Move) -> i32 {
+        if m.replies != 0 {
+            parent.value_after(m).clamp(-MAX_VALUE, MAX_VALUE)
+        } else {
+            let (own, opp) = parent.play(m);
+            self.leaf(own, opp)
+        }
+    }
+
     #[inline]
     fn evaluate(&self, own: u64, opp: u64) -> i32 {
         self.evaluation.value(own, opp).clamp(-MAX_VALUE, MAX_VALUE)
@@ -155,15 +166,16 @@ impl<'a, 'b> Node<'a, 'b> {
 
     /// A node one ply above the leaves.
     fn frontier(&mut self, own: u64, opp: u64, squares: u64, alpha: i32) -> i32 {
+        let parent = self.evaluation.parent(own, opp);
         let mut best = -INFINITE;
         // Corners, then the other squares but those beside corners.
         for mut group in order::GROUPS.map(|group| squares & group) {
             while group != 0 {
-                let square = group.trailing_zeros();
+                let mut m = Move::new(own, opp, group.trailing_zeros());
                 group &= group - 1;
-                let (next_own, next_opp) = order::play(own, opp, square);
+                m.find_replies(own, opp);
                 self.count();
-                best = best.max(-self.leaf(next_own, next_opp));
+                best = best.max(-self.leaf_after(&parent, &m));
                 if best > alpha {
                     return best;
                 }
@@ -174,9 +186,11 @@ impl<'a, 'b> Node<'a, 'b> {
 
     /// A node near the leaves, without the table.
     fn shallow(&mut self, own: u64, opp: u64, squares: u64, depth: u32, alpha: i32) -> i32 {
-        let mut moves = Moves::<MAX_MOVES>::new(own, opp, squares);
+        let mut moves = Moves::<MAX_MOVES>::empty();
+        moves.fill(own, opp, squares, |_| ());
         for m in moves.as_mut_slice() {
-            m.priority = order::priority_in_midgame(own, opp, m);
+            m.find_replies(own, opp);
+            m.priority = order::priority_in_midgame(m);
         }
         let mut best = -INFINITE;
         let mut index = 0;
@@ -215,7 +229,8 @@ impl<'a, 'b> Node<'a, 'b> {
                 return entry.upper.into();
             }
         }
-        let mut moves = Moves::<MAX_MOVES>::new(own, opp, squares);
+        let mut moves = Moves::<MAX_MOVES>::empty();
+        moves.fill(own, opp, squares, |_| ());
         if depth > TABLE_DEPTH {
             for m in moves.as_slice() {
                 if m.flipped == opp {
@@ -373,18 +388,22 @@ impl<'a, 'b> Node<'a, 'b> {
     /// Sets the priorities of the moves; the table's move has the highest.
     pub(super) fn sort(&self, own: u64, opp: u64, moves: &mut Moves<MAX_MOVES>, best: u8, depth: u32, empties: u32) {
         let parity = parity::of(!(own | opp));
+        let parent = (depth >= ORDER_BY_VALUE_DEPTH).then(|| self.evaluation.parent(own, opp));
         for m in moves.as_mut_slice() {
-            m.priority = if m.square == u32::from(best) {
-                i32::MAX
-            } else if depth < ORDER_BY_VALUE_DEPTH {
-                order::priority_in_midgame(own, opp, m)
-            } else {
-                let (next_own, next_opp) = m.play(own, opp);
-                let value = -self.leaf(next_own, next_opp);
-                if depth >= empties {
-                    order::priority(own, opp, m, parity) + value / CENTIDISCS_PER_POINT_AT_END
-                } else {
-                    order::priority_in_midgame(own, opp, m) + value / CENTIDISCS_PER_POINT
+            if m.square == u32::from(best) {
+                m.priority = i32::MAX;
+                continue;
+            }
+            m.find_replies(own, opp);
+            m.priority = match &parent {
+                None => order::priority_in_midgame(m),
+                Some(parent) => {
+                    let value = -self.leaf_after(parent, m);
+                    if depth >= empties {
+                        order::priority(own, opp, m, parity) + value / CENTIDISCS_PER_POINT_AT_END
+                    } else {
+                        order::priority_in_midgame(m) + value / CENTIDISCS_PER_POINT
+                    }
                 }
             };
         }
@@ -411,7 +430,8 @@ impl<'a, 'b> Node<'a, 'b> {
         }
         let empties = (!(own | opp)).count_ones();
         let table_move = self.values.probe(own, opp).map_or(NO_MOVE, |entry| entry.best);
-        let mut moves = Moves::<MAX_MOVES>::new(own, opp, squares);
+        let mut moves = Moves::<MAX_MOVES>::empty();
+        moves.fill(own, opp, squares, |_| ());
         self.sort(own, opp, &mut moves, table_move, depth, empties);
         let (mut best, mut best_move, mut low) = (-INFINITE, NO_MOVE, alpha);
         let mut index = 0;

@@ -1,5 +1,7 @@
 //! Move lists and move ordering.
 
+use std::mem::MaybeUninit;
+
 use super::kernel::flips;
 use super::parity;
 use crate::moves::legal;
@@ -9,6 +11,8 @@ use crate::moves::legal;
 pub(super) struct Move {
     /// The flipped discs.
     pub(super) flipped: u64,
+    /// The opponent's moves after it, once [`Move::find_replies`] has been called.
+    pub(super) replies: u64,
     /// The square of the new disc.
     pub(super) square: u32,
     /// Ordering score: higher first.
@@ -16,6 +20,19 @@ pub(super) struct Move {
 }
 
 impl Move {
+    /// The move on this square, which must be legal.
+    #[inline]
+    pub(super) fn new(own: u64, opp: u64, square: u32) -> Self {
+        Move { flipped: flips(own, opp, square), replies: 0, square, priority: 0 }
+    }
+
+    /// Sets [`Move::replies`]. The search of the position after the move begins with them.
+    #[inline]
+    pub(super) fn find_replies(&mut self, own: u64, opp: u64) {
+        let (next_own, next_opp) = self.play(own, opp);
+        self.replies = legal(next_own, next_opp);
+    }
+
     /// The position after the move, from the opponent's view.
     #[inline]
     pub(super) fn play(&self, own: u64, opp: u64) -> (u64, u64) {
@@ -28,36 +45,59 @@ pub(super) const MAX_MOVES: usize = 62;
 
 /// The moves of one position, at most `N`.
 pub(super) struct Moves<const N: usize> {
-    moves: [Move; N],
+    /// The first `length` are initialised: the others would take longer to write than a node's few moves to search.
+    moves: [MaybeUninit<Move>; N],
     length: usize,
 }
 
 impl<const N: usize> Moves<N> {
-    /// The moves on these squares, which must be legal, in ascending order.
-    #[inline]
-    pub(super) fn new(own: u64, opp: u64, mut squares: u64) -> Self {
-        let mut list = Moves { moves: [Move { flipped: 0, square: 0, priority: 0 }; N], length: 0 };
-        while squares != 0 && list.length < list.moves.len() {
-            let square = squares.trailing_zeros();
+    /// No moves. A list is filled where it is: to return it would copy all of it.
+    #[inline(always)]
+    pub(super) fn empty() -> Self {
+        Moves { moves: [const { MaybeUninit::uninit() }; N], length: 0 }
+    }
+
+    /// Makes this the moves on these squares, which must be legal, in ascending order. Calls `prepare` with each.
+    #[inline(always)]
+    pub(super) fn fill(&mut self, own: u64, opp: u64, mut squares: u64, mut prepare: impl FnMut(&mut Move)) {
+        self.length = 0;
+        while squares != 0 && self.length < N {
+            let mut m = Move::new(own, opp, squares.trailing_zeros());
             squares &= squares - 1;
-            list.moves[list.length] = Move { flipped: flips(own, opp, square), square, priority: 0 };
-            list.length += 1;
+            prepare(&mut m);
+            self.moves[self.length].write(m);
+            self.length += 1;
         }
-        list
+    }
+
+    /// Like [`Moves::fill`]; then moves the first one of the greatest priority to the front, as [`Moves::pick`] would.
+    #[inline(always)]
+    pub(super) fn fill_best_first(&mut self, own: u64, opp: u64, squares: u64, mut prepare: impl FnMut(&mut Move)) {
+        let (mut index, mut best, mut greatest) = (0, 0, i32::MIN);
+        self.fill(own, opp, squares, |m| {
+            prepare(m);
+            if m.priority > greatest {
+                (best, greatest) = (index, m.priority);
+            }
+            index += 1;
+        });
+        self.as_mut_slice().swap(0, best);
     }
 
     pub(super) fn as_slice(&self) -> &[Move] {
-        &self.moves[..self.length]
+        // SAFETY: the first `length` moves are initialised, at most `N`; `MaybeUninit<Move>` has the layout of `Move`.
+        unsafe { std::slice::from_raw_parts(self.moves.as_ptr().cast(), self.length) }
     }
 
     pub(super) fn as_mut_slice(&mut self) -> &mut [Move] {
-        &mut self.moves[..self.length]
+        // SAFETY: as in `as_slice`.
+        unsafe { std::slice::from_raw_parts_mut(self.moves.as_mut_ptr().cast(), self.length) }
     }
 
     /// Swaps the move of the highest priority from `index` on to `index` and returns it; the first of equals.
     #[inline]
     pub(super) fn pick(&mut self, index: usize) -> Option<Move> {
-        let rest = self.moves.get_mut(index..self.length)?;
+        let rest = self.as_mut_slice().get_mut(index..)?;
         let mut best = 0;
         for i in 1..rest.len() {
             if rest[i].priority > rest[best].priority {
@@ -71,12 +111,6 @@ impl<const N: usize> Moves<N> {
     }
 }
 
-/// The position after a legal move, from the opponent's view.
-#[inline]
-pub(super) fn play(own: u64, opp: u64, square: u32) -> (u64, u64) {
-    Move { flipped: flips(own, opp, square), square, priority: 0 }.play(own, opp)
-}
-
 /// The squares in three groups, in the order in which they are tried where nothing better is known: corners, most squares,
 /// and those beside corners.
 pub(super) const GROUPS: [u64; 3] = [CORNERS, !(CORNERS | 0x42c3_0000_0000_c342), 0x42c3_0000_0000_c342];
@@ -85,13 +119,13 @@ pub(super) const GROUPS: [u64; 3] = [CORNERS, !(CORNERS | 0x42c3_0000_0000_c342)
 /// last.
 const SQUARE_PRIORITY: [[i32; 4]; 4] = [[18, 4, 10, 9], [4, 0, 5, 5], [10, 5, 7, 6], [9, 5, 6, 6]];
 
-/// The priority of a move in the midgame: by few moves of the opponent, corners counted twice, and by its square.
+/// The priority of a move in the midgame: by few moves of the opponent, corners counted twice, and by its square. The replies
+/// must be known.
 #[inline]
-pub(super) fn priority_in_midgame(own: u64, opp: u64, m: &Move) -> i32 {
+pub(super) fn priority_in_midgame(m: &Move) -> i32 {
     let fold = |place: u32| if place < 4 { place } else { 7 - place } as usize & 3;
     let square = SQUARE_PRIORITY[fold(m.square >> 3 & 7)][fold(m.square & 7)];
-    let (next_own, next_opp) = m.play(own, opp);
-    square - 4 * count_corners_twice(legal(next_own, next_opp))
+    square - 4 * count_corners_twice(m.replies)
 }
 
 /// Weights of the move ordering near the end: a move of the opponent, an empty square beside own discs, an odd quadrant.
@@ -102,22 +136,21 @@ const MOBILITY: i32 = 24;
 const POTENTIAL_MOBILITY: i32 = 8;
 const PARITY: i32 = 8;
 
-/// The priority of a move near the end, by three terms: few moves of the opponent ("fastest first": the smallest
-/// subtree first), corners among them counted twice; few empty squares next to own discs (the opponent's potential
-/// mobility); an odd quadrant (parity).
+/// The priority of a move near the end by three terms: few replies ("fastest first": the smallest subtree first), corners
+/// among them counted twice; few empty squares next to own discs (the opponent's potential mobility); an odd quadrant
+/// (parity). The replies must be known.
 #[inline]
 pub(super) fn priority(own: u64, opp: u64, m: &Move, parity: u32) -> i32 {
     let (next_own, next_opp) = m.play(own, opp);
-    priority_by_mobility(own, opp, m, parity)
+    priority_by_mobility(m, parity)
         - POTENTIAL_MOBILITY * count_corners_twice(around(next_opp) & !(next_own | next_opp))
 }
 
 /// The same without potential mobility.
 #[inline]
-pub(super) fn priority_by_mobility(own: u64, opp: u64, m: &Move, parity: u32) -> i32 {
-    let (next_own, next_opp) = m.play(own, opp);
+pub(super) fn priority_by_mobility(m: &Move, parity: u32) -> i32 {
     let odd = parity::odd(parity) >> (m.square & 63) & 1;
-    PARITY * odd as i32 - MOBILITY * count_corners_twice(legal(next_own, next_opp))
+    PARITY * odd as i32 - MOBILITY * count_corners_twice(m.replies)
 }
 
 /// The number of squares, corners counted twice.

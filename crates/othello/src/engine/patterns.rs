@@ -118,16 +118,44 @@ pub(crate) const STATES: usize = {
     sum + 2 * MOBILITIES
 };
 
+/// The length of a table by state: a power of two, so that masking an index makes it valid.
+pub(crate) const TABLE: usize = STATES.next_power_of_two();
+
+/// A table by state; the rest of it is zero.
+pub(crate) fn table<T: Copy>(zero: T, numbers: impl Iterator<Item = T>) -> Box<[T; TABLE]> {
+    let mut table = vec![zero; TABLE];
+    for (place, number) in table[..STATES].iter_mut().zip(numbers) {
+        *place = number;
+    }
+    table.try_into().unwrap_or_else(|_| unreachable!("the vector is of this length"))
+}
+
 /// The tables that are derived from the kinds.
 pub(crate) struct Patterns {
     /// By row of the board and the discs of one colour on it: the sum of their powers of three, for each instance.
-    rows: Vec<[[u16; LANES]; 256]>,
+    rows: Box<[[Lanes; 256]; 8]>,
     /// Where the states of each instance begin.
     offsets: [u32; LANES],
     /// The feature of each state.
     features: Vec<u32>,
     /// The number of features.
     feature_count: usize,
+}
+
+/// A number for each instance, a whole number of vector registers.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+pub(crate) struct Lanes([u16; LANES]);
+
+impl Lanes {
+    const ZERO: Lanes = Lanes([0; LANES]);
+
+    #[inline(always)]
+    fn add(&mut self, other: &Lanes) {
+        for (sum, number) in self.0.iter_mut().zip(&other.0) {
+            *sum += number;
+        }
+    }
 }
 
 /// The states of a position in the numbering of [`STATES`].
@@ -141,7 +169,7 @@ impl Patterns {
     }
 
     fn new() -> Self {
-        let mut rows = vec![[[0; LANES]; 256]; 8];
+        let mut rows = Box::new([[Lanes::ZERO; 256]; 8]);
         let mut offsets = [0; LANES];
         let mut features = Vec::with_capacity(STATES);
         let (mut lane, mut feature_count) = (0, 0);
@@ -169,7 +197,7 @@ impl Patterns {
                 let mut power = 1;
                 for square in squares {
                     for discs in (0..256usize).filter(|discs| discs >> (square & 7) & 1 != 0) {
-                        rows[usize::from(square >> 3)][discs][lane] += power;
+                        rows[usize::from(square >> 3)][discs].0[lane] += power;
                     }
                     power *= 3;
                 }
@@ -208,25 +236,55 @@ impl Patterns {
         self.features[state] as usize
     }
 
+    /// For each instance, the discs of one colour read in base 3.
+    #[inline(always)]
+    fn read(&self, discs: u64) -> Lanes {
+        let mut sum = Lanes::ZERO;
+        for (row, table) in self.rows.iter().enumerate() {
+            sum.add(&table[(discs >> (8 * row) & 255) as usize]);
+        }
+        sum
+    }
+
+    /// The states of the instances, each counted from the first one of its kind.
+    #[inline(always)]
+    pub(crate) fn places(&self, own: u64, opp: u64) -> Lanes {
+        let mut places = self.read(opp);
+        let opposing = places;
+        places.add(&opposing);
+        places.add(&self.read(own));
+        places
+    }
+
+    /// The same after a move, from the view of the side that then moves. `turned` are those before it from the same view,
+    /// `places(opp, own)`: each flipped disc was that side's and is the opponent's, which adds 1 to its digit.
+    #[inline(always)]
+    pub(crate) fn places_after(&self, turned: &Lanes, flipped: u64, square: u32) -> Lanes {
+        let mut places = *turned;
+        places.add(&self.read(flipped));
+        let disc = &self.rows[(square >> 3 & 7) as usize][1 << (square & 7)];
+        places.add(disc);
+        places.add(disc);
+        places
+    }
+
     /// The states of a position: one of each instance, and the numbers of moves.
     #[inline(always)]
     pub(crate) fn states(&self, own: u64, opp: u64) -> [u32; TERMS] {
-        let (mut ours, mut theirs) = ([0u16; LANES], [0u16; LANES]);
-        for (row, table) in self.rows.iter().enumerate() {
-            let (a, b) = (&table[(own >> (8 * row) & 255) as usize], &table[(opp >> (8 * row) & 255) as usize]);
-            for lane in 0..LANES {
-                ours[lane] += a[lane];
-                theirs[lane] += b[lane];
-            }
-        }
+        self.states_at(&self.places(own, opp), [legal(own, opp), legal(opp, own)])
+    }
+
+    /// The same by the states of the instances and the moves of both sides, first the mover's.
+    #[inline(always)]
+    pub(crate) fn states_at(&self, places: &Lanes, moves: [u64; 2]) -> [u32; TERMS] {
         let mut states = [0; TERMS];
-        for lane in 0..INSTANCES {
-            states[lane] = self.offsets[lane] + u32::from(ours[lane]) + 2 * u32::from(theirs[lane]);
+        for (lane, state) in states[..INSTANCES].iter_mut().enumerate() {
+            *state = self.offsets[lane] + u32::from(places.0[lane]);
         }
-        let moves = |own, opp| (legal(own, opp).count_ones()).min(MOBILITIES as u32 - 1);
+        let [ours, theirs] = moves.map(|moves| moves.count_ones().min(MOBILITIES as u32 - 1));
         let first = (STATES - 2 * MOBILITIES) as u32;
-        states[INSTANCES] = first + moves(own, opp);
-        states[INSTANCES + 1] = first + MOBILITIES as u32 + moves(opp, own);
+        states[INSTANCES] = first + ours;
+        states[INSTANCES + 1] = first + MOBILITIES as u32 + theirs;
         states
     }
 }

@@ -1,51 +1,72 @@
 //! A shallow search with the evaluation, to guess scores and to order moves before the exact search.
 
-use super::evaluation::Evaluation;
+use super::evaluation::Parent;
 use super::last::final_score;
-use super::order::{MAX_MOVES, Moves};
+use super::order::{MAX_MOVES, Move, Moves};
 use super::search::Search;
 use crate::moves::legal;
 
 /// Greater than every value.
 pub(super) const INFINITE: i32 = 10_000;
 
-/// How the leaves of a preview are valued: [`Evaluation::value`] or [`Evaluation::sum`].
-pub(super) type Value = fn(&Evaluation, u64, u64) -> i32;
+/// How the leaves of a preview are valued.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ValueBy {
+    /// By the whole evaluation.
+    Network,
+    /// By the sum of the patterns' weights alone.
+    Sum,
+}
 
 impl Search<'_, '_> {
-    /// The value of a position in hundredths of a disc from the mover's view, searched `depth` plies deep: exact
-    /// between `alpha` and `beta`, else a bound. Plain alpha-beta. Invalid when `stopped` is set afterwards.
-    pub(super) fn preview(&mut self, own: u64, opp: u64, mut alpha: i32, beta: i32, depth: u32, value: Value) -> i32 {
+    /// The value of a position in hundredths of a disc from the mover's view, searched `depth` plies deep, at least one:
+    /// exact between `alpha` and `beta`, else a bound. Plain alpha-beta. Invalid when `stopped` is set afterwards.
+    #[expect(clippy::too_many_arguments, reason = "the recursion's own state")]
+    pub(super) fn preview(
+        &mut self,
+        own: u64,
+        opp: u64,
+        squares: u64,
+        mut alpha: i32,
+        beta: i32,
+        depth: u32,
+        by: ValueBy,
+    ) -> i32 {
         self.visit();
         if self.stopped {
             return alpha;
         }
-        let squares = legal(own, opp);
         if squares == 0 {
-            return if legal(opp, own) == 0 {
+            let replies = legal(opp, own);
+            return if replies == 0 {
                 100 * final_score(own, opp)
             } else {
-                -self.preview(opp, own, -beta, -alpha, depth, value)
+                -self.preview(opp, own, replies, -beta, -alpha, depth, by)
             };
         }
         if depth == 0 {
-            return value(self.evaluation, own, opp);
-        }
-        let mut moves = Moves::<MAX_MOVES>::new(own, opp, squares);
-        for m in moves.as_mut_slice() {
-            let (next_own, next_opp) = m.play(own, opp);
-            // A better ordering costs more, which only larger subtrees repay.
-            m.priority = match depth {
-                1 => 0,
-                2 => -(legal(next_own, next_opp).count_ones() as i32),
-                _ => -value(self.evaluation, next_own, next_opp),
+            return match by {
+                ValueBy::Network => self.evaluation.value(own, opp),
+                ValueBy::Sum => self.evaluation.sum(own, opp),
             };
+        }
+        let parent = self.evaluation.parent(own, opp);
+        let mut moves = Moves::<MAX_MOVES>::empty();
+        moves.fill(own, opp, squares, |_| ());
+        if depth > 1 {
+            for m in moves.as_mut_slice() {
+                m.find_replies(own, opp);
+                // A better ordering costs more, which only larger subtrees repay.
+                m.priority = if depth == 2 { -(m.replies.count_ones() as i32) } else { -value_after(&parent, m, by) };
+            }
         }
         let mut best = -INFINITE;
         let mut index = 0;
-        while let Some(m) = moves.pick(index) {
-            let (next_own, next_opp) = m.play(own, opp);
-            best = best.max(-self.preview(next_own, next_opp, -beta, -alpha, depth - 1, value));
+        while let Some(mut m) = moves.pick(index) {
+            if depth == 1 {
+                m.find_replies(own, opp);
+            }
+            best = best.max(-self.preview_after(&parent, &m, -beta, -alpha, depth - 1, by));
             alpha = alpha.max(best);
             if alpha >= beta {
                 break;
@@ -53,5 +74,31 @@ impl Search<'_, '_> {
             index += 1;
         }
         best
+    }
+
+    /// [`Search::preview`] of the position after a move whose replies are known.
+    pub(super) fn preview_after(
+        &mut self,
+        parent: &Parent<'_>,
+        m: &Move,
+        alpha: i32,
+        beta: i32,
+        depth: u32,
+        by: ValueBy,
+    ) -> i32 {
+        if depth > 0 || m.replies == 0 {
+            let (own, opp) = parent.play(m);
+            return self.preview(own, opp, m.replies, alpha, beta, depth, by);
+        }
+        self.visit();
+        if self.stopped { alpha } else { value_after(parent, m, by) }
+    }
+}
+
+#[inline]
+fn value_after(parent: &Parent<'_>, m: &Move, by: ValueBy) -> i32 {
+    match by {
+        ValueBy::Network => parent.value_after(m),
+        ValueBy::Sum => parent.sum_after(m),
     }
 }

@@ -14,7 +14,7 @@ use super::midgame::Stage;
 use super::node::{self, Node};
 use super::order::{self, MAX_MOVES, Moves};
 use super::parity;
-use super::preview;
+use super::preview::{self, ValueBy};
 use super::split::{Job, SplitPoint, Workers};
 use super::stability::{Edges, stable};
 use super::table::{NO_MOVE, Table, TableEntry};
@@ -174,7 +174,7 @@ impl<'a, 'b> Search<'a, 'b> {
         let empties = !(own | opp);
         match empties.count_ones() {
             0..=4 => last::at_most_four(own, opp, alpha, &mut self.nodes),
-            count => self.node(own, opp, alpha, count, parity::of(empties)),
+            count => self.node(own, opp, legal(own, opp), alpha, count, parity::of(empties)),
         }
     }
 
@@ -205,9 +205,13 @@ impl<'a, 'b> Search<'a, 'b> {
         let empties = !(own | opp);
         let count = empties.count_ones();
         let parity = parity::of(empties);
-        let mut moves = Moves::<MAX_MOVES>::new(own, opp, legal(own, opp));
+        let mut moves = Moves::<MAX_MOVES>::empty();
+        moves.fill(own, opp, legal(own, opp), |_| ());
         let best = self.table(count).probe(own, opp).map_or(NO_MOVE, |entry| entry.best);
         self.nodes += 1;
+        for m in moves.as_mut_slice() {
+            m.find_replies(own, opp);
+        }
         self.sort(own, opp, &mut moves, best, count, parity);
         let mut found = (-65, None);
         let mut index = 0;
@@ -305,13 +309,15 @@ impl<'a, 'b> Search<'a, 'b> {
         self.split_point.as_ref().is_some_and(|point| point.is_obsolete())
     }
 
-    /// A node with five or more empty squares.
+    /// A node with five or more empty squares, whose moves are on `squares`.
     #[inline]
-    fn node(&mut self, own: u64, opp: u64, alpha: i32, count: u32, parity: u32) -> i32 {
+    fn node(&mut self, own: u64, opp: u64, squares: u64, alpha: i32, count: u32, parity: u32) -> i32 {
         if count <= SHALLOW {
-            self.shallow(own, opp, alpha, count, parity)
+            self.shallow(own, opp, squares, alpha, count, parity)
+        } else if count < ETC_EMPTIES {
+            self.near(own, opp, squares, alpha, count, parity)
         } else {
-            self.deep(own, opp, alpha, count, parity)
+            self.deep(own, opp, squares, alpha, count, parity)
         }
     }
 
@@ -361,18 +367,18 @@ impl<'a, 'b> Search<'a, 'b> {
         (bound <= alpha).then_some(bound)
     }
 
-    /// A node with five or six empty squares, without the table.
-    fn shallow(&mut self, own: u64, opp: u64, alpha: i32, count: u32, parity: u32) -> i32 {
+    /// A node with five to [`SHALLOW`] empty squares, without the table.
+    fn shallow(&mut self, own: u64, opp: u64, squares: u64, alpha: i32, count: u32, parity: u32) -> i32 {
         self.nodes += 1;
         if let Some(bound) = self.stability_bound(own, opp, alpha, count) {
             return bound;
         }
-        let squares = legal(own, opp);
         if squares == 0 {
-            return if legal(opp, own) == 0 {
+            let replies = legal(opp, own);
+            return if replies == 0 {
                 final_score(own, opp)
             } else {
-                -self.shallow(opp, own, !alpha, count, parity)
+                -self.shallow(opp, own, replies, !alpha, count, parity)
             };
         }
         let mut best = -64;
@@ -394,28 +400,99 @@ impl<'a, 'b> Search<'a, 'b> {
             }
             return best;
         }
-        let mut moves = Moves::<6>::new(own, opp, squares);
-        for m in moves.as_mut_slice() {
-            m.priority = order::priority_by_mobility(own, opp, m, parity);
-        }
+        let mut moves = Moves::<{ SHALLOW as usize }>::empty();
+        moves.fill_best_first(own, opp, squares, |m| {
+            m.find_replies(own, opp);
+            m.priority = order::priority_by_mobility(m, parity);
+        });
+        let mut next = moves.as_slice().first().copied();
         let mut index = 0;
-        while let Some(m) = moves.pick(index) {
+        while let Some(m) = next {
             let (next_own, next_opp) = m.play(own, opp);
-            best = best.max(-self.shallow(next_own, next_opp, !alpha, count - 1, parity ^ parity::bit(m.square)));
+            let next_parity = parity ^ parity::bit(m.square);
+            best = best.max(-self.shallow(next_own, next_opp, m.replies, !alpha, count - 1, next_parity));
             if best > alpha {
                 break;
             }
             index += 1;
+            next = moves.pick(index);
         }
         best
     }
 
-    /// A node with more than [`SHALLOW`] empty squares.
-    fn deep(&mut self, own: u64, opp: u64, alpha: i32, count: u32, parity: u32) -> i32 {
+    /// A node with more than [`SHALLOW`] and less than [`ETC_EMPTIES`] empty squares.
+    fn near(&mut self, own: u64, opp: u64, squares: u64, alpha: i32, count: u32, parity: u32) -> i32 {
         let start = self.nodes;
         self.visit();
         if self.stopped {
             return alpha;
+        }
+        if let Some(bound) = self.stability_bound(own, opp, alpha, count) {
+            return bound;
+        }
+        let stored = self.small_table.probe(own, opp).unwrap_or(TableEntry::UNKNOWN);
+        if i32::from(stored.lower) > alpha {
+            return stored.lower.into();
+        }
+        if i32::from(stored.upper) <= alpha {
+            return stored.upper.into();
+        }
+        if squares == 0 {
+            let replies = legal(opp, own);
+            return if replies == 0 {
+                final_score(own, opp)
+            } else {
+                -self.near(opp, own, replies, !alpha, count, parity)
+            };
+        }
+        let mut moves = Moves::<{ ETC_EMPTIES as usize - 1 }>::empty();
+        let mut wins_all = false;
+        moves.fill_best_first(own, opp, squares, |m| {
+            wins_all |= m.flipped == opp;
+            m.find_replies(own, opp);
+            if count > SHALLOW + 1 {
+                let (next_own, next_opp) = m.play(own, opp);
+                self.small_table.prefetch(next_own, next_opp);
+            }
+            let known = m.square == u32::from(stored.best);
+            m.priority = if known { i32::MAX } else { order::priority(own, opp, m, parity) };
+        });
+        if wins_all {
+            return 64;
+        }
+        let (mut best, mut best_move) = (-65, NO_MOVE);
+        let mut next = moves.as_slice().first().copied();
+        let mut index = 0;
+        while let Some(m) = next {
+            let (next_own, next_opp) = m.play(own, opp);
+            let next_parity = parity ^ parity::bit(m.square);
+            let score = -self.node(next_own, next_opp, m.replies, !alpha, count - 1, next_parity);
+            if self.stopped {
+                return alpha;
+            }
+            if score > best {
+                (best, best_move) = (score, m.square as u8);
+                if best > alpha {
+                    break;
+                }
+            }
+            index += 1;
+            next = moves.pick(index);
+        }
+        let (lower, upper) = if best > alpha { (best as i8, 64) } else { (-64, best as i8) };
+        self.small_table.store(own, opp, TableEntry { lower, upper, best: best_move }, self.nodes - start);
+        best
+    }
+
+    /// A node with at least [`ETC_EMPTIES`] empty squares.
+    fn deep(&mut self, own: u64, opp: u64, squares: u64, alpha: i32, count: u32, parity: u32) -> i32 {
+        let start = self.nodes;
+        self.visit();
+        if self.stopped {
+            return alpha;
+        }
+        if count >= PREVIEW_EMPTIES {
+            self.values.prefetch(own, opp);
         }
         if let Some(bound) = self.stability_bound(own, opp, alpha, count) {
             return bound;
@@ -428,31 +505,35 @@ impl<'a, 'b> Search<'a, 'b> {
         if i32::from(stored.upper) <= alpha {
             return stored.upper.into();
         }
-        let squares = legal(own, opp);
         if squares == 0 {
-            return if legal(opp, own) == 0 {
+            let replies = legal(opp, own);
+            return if replies == 0 {
                 final_score(own, opp)
             } else {
-                -self.deep(opp, own, !alpha, count, parity)
+                -self.deep(opp, own, replies, !alpha, count, parity)
             };
         }
         let child_table = self.table(count - 1);
-        let mut moves = Moves::<MAX_MOVES>::new(own, opp, squares);
-        for m in moves.as_slice() {
-            if m.flipped == opp {
-                return 64;
-            }
+        let mut moves = Moves::<MAX_MOVES>::empty();
+        let mut wins_all = false;
+        moves.fill(own, opp, squares, |m| {
+            wins_all |= m.flipped == opp;
             let (next_own, next_opp) = m.play(own, opp);
             child_table.prefetch(next_own, next_opp);
+        });
+        if wins_all {
+            return 64;
         }
-        if count >= ETC_EMPTIES {
-            for m in moves.as_slice() {
-                let (next_own, next_opp) = m.play(own, opp);
-                if let Some(child) = child_table.probe(next_own, next_opp)
-                    && -i32::from(child.upper) > alpha
-                {
-                    return -i32::from(child.upper);
-                }
+        // They are needed later, but the prefetched lines take a while to arrive.
+        for m in moves.as_mut_slice() {
+            m.find_replies(own, opp);
+        }
+        for m in moves.as_slice() {
+            let (next_own, next_opp) = m.play(own, opp);
+            if let Some(child) = child_table.probe(next_own, next_opp)
+                && -i32::from(child.upper) > alpha
+            {
+                return -i32::from(child.upper);
             }
         }
         self.sort(own, opp, &mut moves, stored.best, count, parity);
@@ -468,7 +549,8 @@ impl<'a, 'b> Search<'a, 'b> {
                 break;
             }
             let (next_own, next_opp) = m.play(own, opp);
-            let score = -self.node(next_own, next_opp, !alpha, count - 1, parity ^ parity::bit(m.square));
+            let next_parity = parity ^ parity::bit(m.square);
+            let score = -self.node(next_own, next_opp, m.replies, !alpha, count - 1, next_parity);
             if self.stopped {
                 return alpha;
             }
@@ -486,7 +568,7 @@ impl<'a, 'b> Search<'a, 'b> {
         best
     }
 
-    /// Sets the priorities of the moves; the table's move has the highest.
+    /// Sets the priorities of the moves, whose replies are known; the table's move has the highest.
     fn sort(&mut self, own: u64, opp: u64, moves: &mut Moves<MAX_MOVES>, mut best: u8, count: u32, parity: u32) {
         if best == NO_MOVE && count >= PREVIEW_EMPTIES {
             best = self.values.probe(own, opp).map_or(NO_MOVE, |entry| entry.best);
@@ -500,14 +582,14 @@ impl<'a, 'b> Search<'a, 'b> {
         // Where a good move is known already, the order of the others matters less.
         let depth = (PREVIEW_STEP * (count - PREVIEW_EMPTIES) / PREVIEW_EMPTIES_STEP).min(PREVIEW_MAX_DEPTH);
         let depth = if best == NO_MOVE { depth } else { depth.saturating_sub(1) };
-        let value = if count < PREVIEW_BY_SUM_EMPTIES { Evaluation::sum } else { Evaluation::value };
+        let by = if count < PREVIEW_BY_SUM_EMPTIES { ValueBy::Sum } else { ValueBy::Network };
+        let parent = self.evaluation.parent(own, opp);
         let mut leader = -preview::INFINITE;
         let mut index = 0;
         while let Some(m) = moves.pick(index) {
             if m.priority != i32::MAX {
-                let (next_own, next_opp) = m.play(own, opp);
                 let bound = PREVIEW_MARGIN - leader;
-                let value = -self.preview(next_own, next_opp, -preview::INFINITE, bound, depth, value);
+                let value = -self.preview_after(&parent, &m, -preview::INFINITE, bound, depth, by);
                 leader = leader.max(value);
                 moves.as_mut_slice()[index].priority += value / CENTIDISCS_PER_POINT;
             }

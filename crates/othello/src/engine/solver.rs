@@ -12,7 +12,7 @@ use banmen_search::{Budget, threads};
 use super::evaluation::Evaluation;
 use super::midgame::stages;
 use super::node::{DISC, MAX_VALUE};
-use super::preview;
+use super::preview::{self, ValueBy};
 use super::probcut::Selectivity;
 use super::search::Search;
 use super::split::Workers;
@@ -223,7 +223,15 @@ fn guess(search: &mut Search<'_, '_>, own: u64, opp: u64) -> i32 {
     let empties = (!(own | opp)).count_ones();
     let mut value = 0;
     if empties < SELECTIVE_EMPTIES {
-        value = search.preview(own, opp, -preview::INFINITE, preview::INFINITE, GUESS_DEPTH, Evaluation::value);
+        value = search.preview(
+            own,
+            opp,
+            legal(own, opp),
+            -preview::INFINITE,
+            preview::INFINITE,
+            GUESS_DEPTH,
+            ValueBy::Network,
+        );
     } else {
         let last = if empties < RELIABLE_EMPTIES { Selectivity::P73 } else { Selectivity::P95 };
         for stage in stages(empties, empties, last) {
