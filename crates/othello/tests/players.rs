@@ -381,8 +381,8 @@ fn a_solver_with_a_small_table_proves_the_same_with_more_nodes() {
         solver.solve(state(position).as_ref(), false, &task, &mut |_| {}).expect("no table of a file is needed")
     };
     let mut nodes = [0, 0];
-    for position in positions(3, 17, 72) {
-        let solutions = [1 << 12, SolveTask::TABLE].map(|table| solved(&position, table));
+    for position in positions(3, 18, 72) {
+        let solutions = [1 << 10, SolveTask::TABLE].map(|table| solved(&position, table));
         assert!(solutions[0].score.is_some());
         assert_eq!(solutions[0].score, solutions[1].score, "{position:?}");
         nodes = [0, 1].map(|at| nodes[at] + solutions[at].nodes);

@@ -42,7 +42,7 @@ const GUESS_DEPTH: u32 = 4;
 const SELECTIVE_EMPTIES: u32 = 18;
 
 /// From this many empty squares on the last of them is one at 95 %, below at 73 %.
-const RELIABLE_EMPTIES: u32 = 24;
+const RELIABLE_EMPTIES: u32 = 22;
 
 /// From this depth on a selective search that expects a win by all discs is followed by an attempt to prove it.
 const WIPE_OUT_DEPTH: u32 = 10;
