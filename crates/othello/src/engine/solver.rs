@@ -413,7 +413,7 @@ mod tests {
         }
     }
 
-    /// FFO #40: 20 empty squares, Black to move, 38 discs ahead after a2; 10.9 million nodes with one thread.
+    /// FFO #40: 20 empty squares, Black to move, 38 discs ahead after a2; 10.7 million nodes with one thread.
     const FFO_40: &str = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X--------";
 
     fn ffo_40() -> (u64, u64) {
