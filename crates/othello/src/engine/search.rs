@@ -49,7 +49,7 @@ const PREVIEW_EMPTIES_STEP: u32 = 8;
 const PREVIEW_MAX_DEPTH: u32 = 6;
 
 /// Below this many empty squares its leaves are valued by the sum of the patterns' weights alone.
-const PREVIEW_BY_SUM_EMPTIES: u32 = 18;
+const PREVIEW_BY_SUM_EMPTIES: u32 = 14;
 
 /// Hundredths of a disc in the preview's value that are worth one point in the move ordering.
 const CENTIDISCS_PER_POINT: i32 = 10;
