@@ -1,6 +1,6 @@
 //! Move lists and move ordering.
 
-use std::mem::MaybeUninit;
+use arrayvec::ArrayVec;
 
 use super::kernel::flips;
 use super::parity;
@@ -44,29 +44,24 @@ impl Move {
 pub(super) const MAX_MOVES: usize = 62;
 
 /// The moves of one position, at most `N`.
-pub(super) struct Moves<const N: usize> {
-    /// The first `length` are initialised: the others would take longer to write than a node's few moves to search.
-    moves: [MaybeUninit<Move>; N],
-    length: usize,
-}
+pub(super) struct Moves<const N: usize>(ArrayVec<Move, N>);
 
 impl<const N: usize> Moves<N> {
     /// No moves. A list is filled where it is: to return it would copy all of it.
     #[inline(always)]
     pub(super) fn empty() -> Self {
-        Moves { moves: [const { MaybeUninit::uninit() }; N], length: 0 }
+        Moves(ArrayVec::new_const())
     }
 
     /// Makes this the moves on these squares, which must be legal, in ascending order. Calls `prepare` with each.
     #[inline(always)]
     pub(super) fn fill(&mut self, own: u64, opp: u64, mut squares: u64, mut prepare: impl FnMut(&mut Move)) {
-        self.length = 0;
-        while squares != 0 && self.length < N {
+        self.0.clear();
+        while squares != 0 && !self.0.is_full() {
             let mut m = Move::new(own, opp, squares.trailing_zeros());
             squares &= squares - 1;
             prepare(&mut m);
-            self.moves[self.length].write(m);
-            self.length += 1;
+            self.0.push(m);
         }
     }
 
@@ -85,13 +80,11 @@ impl<const N: usize> Moves<N> {
     }
 
     pub(super) fn as_slice(&self) -> &[Move] {
-        // SAFETY: the first `length` moves are initialised, at most `N`; `MaybeUninit<Move>` has the layout of `Move`.
-        unsafe { std::slice::from_raw_parts(self.moves.as_ptr().cast(), self.length) }
+        &self.0
     }
 
     pub(super) fn as_mut_slice(&mut self) -> &mut [Move] {
-        // SAFETY: as in `as_slice`.
-        unsafe { std::slice::from_raw_parts_mut(self.moves.as_mut_ptr().cast(), self.length) }
+        &mut self.0
     }
 
     /// Swaps the move of the highest priority from `index` on to `index` and returns it; the first of equals.
