@@ -432,11 +432,8 @@ impl<'a, 'b> Search<'a, 'b> {
             return bound;
         }
         let stored = self.small_table.probe(own, opp).unwrap_or(TableEntry::UNKNOWN);
-        if i32::from(stored.lower) > alpha {
-            return stored.lower.into();
-        }
-        if i32::from(stored.upper) <= alpha {
-            return stored.upper.into();
+        if let Some(bound) = stored.bound(alpha) {
+            return bound;
         }
         if squares == 0 {
             let replies = legal(opp, own);
@@ -480,8 +477,7 @@ impl<'a, 'b> Search<'a, 'b> {
             index += 1;
             next = moves.pick(index);
         }
-        let (lower, upper) = if best > alpha { (best as i8, 64) } else { (-64, best as i8) };
-        self.small_table.store(own, opp, TableEntry { lower, upper, best: best_move }, self.nodes - start);
+        self.small_table.store(own, opp, TableEntry::of(best, alpha, best_move), self.nodes - start);
         best
     }
 
@@ -500,11 +496,8 @@ impl<'a, 'b> Search<'a, 'b> {
         }
         let table = self.table(count);
         let stored = table.probe(own, opp).unwrap_or(TableEntry::UNKNOWN);
-        if i32::from(stored.lower) > alpha {
-            return stored.lower.into();
-        }
-        if i32::from(stored.upper) <= alpha {
-            return stored.upper.into();
+        if let Some(bound) = stored.bound(alpha) {
+            return bound;
         }
         if squares == 0 {
             let replies = legal(opp, own);
@@ -563,9 +556,8 @@ impl<'a, 'b> Search<'a, 'b> {
             }
             index += 1;
         }
-        let (lower, upper) = if best > alpha { (best as i8, 64) } else { (-64, best as i8) };
         let nodes = self.nodes - start + helper_nodes;
-        table.store(own, opp, TableEntry { lower, upper, best: best_move }, nodes);
+        table.store(own, opp, TableEntry::of(best, alpha, best_move), nodes);
         best
     }
 

@@ -27,6 +27,20 @@ impl TableEntry {
     /// The bounds of a position that is not in the table.
     pub(super) const UNKNOWN: TableEntry = TableEntry { lower: -64, upper: 64, best: NO_MOVE };
 
+    /// What a null-window search found: the score is at least `best` if that is more than `alpha`, else at most `best`.
+    #[inline]
+    pub(super) fn of(best: i32, alpha: i32, best_move: u8) -> Self {
+        let (lower, upper) = if best > alpha { (best as i8, 64) } else { (-64, best as i8) };
+        TableEntry { lower, upper, best: best_move }
+    }
+
+    /// The bound with which a null-window search at `alpha` is over.
+    #[inline]
+    pub(super) fn bound(self, alpha: i32) -> Option<i32> {
+        let (lower, upper) = (i32::from(self.lower), i32::from(self.upper));
+        if lower > alpha { Some(lower) } else { (upper <= alpha).then_some(upper) }
+    }
+
     fn pack(self, age: u8) -> u32 {
         u32::from_le_bytes([self.lower as u8, self.upper as u8, self.best, age])
     }
