@@ -134,10 +134,8 @@ const home = (name) => name.split('-')[0];
  * @returns {Promise<View>}
  */
 async function whole(name) {
-  const asked = WORDS[home(name)]?.();
-  const view = await VIEWS[name]();
-  const [own, pick, exact, draft, half, hold, orders] = await Promise.all([
-    asked,
+  const [view, own] = await Promise.all([VIEWS[name](), WORDS[home(name)]?.()]);
+  const [pick, exact, draft, half, hold, orders] = await Promise.all([
     view.path ? import('./pick.js') : null,
     view.exact ? import('./exact.js') : null,
     view.build ? import('./draft.js') : null,
