@@ -8,7 +8,6 @@
 //! It is the shape of the evaluations of chess programs (Nasu 2018, "Efficiently Updatable Neural-Network-based
 //! Evaluation Functions"), over states of patterns instead of pieces.
 
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 mod kernel;
 
 use super::patterns::{Patterns, STATES, TABLE, TERMS, table};
@@ -135,11 +134,7 @@ impl Head {
     /// The output, in 1 / ([`ONE`] [`WEIGHT_ONE`]).
     #[inline(always)]
     fn output(&self, inputs: &Inputs) -> i32 {
-        #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-        let terms = kernel::terms(self, inputs);
-        #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-        let terms = scalar::terms(self, inputs);
-        self.constant * WEIGHT_ONE + terms
+        self.constant * WEIGHT_ONE + kernel::terms(self, inputs)
     }
 }
 
@@ -155,54 +150,9 @@ impl Network {
     /// disc.
     #[inline(always)]
     pub(super) fn value(&self, weights: &[i16; TABLE], states: &[u32; TERMS], empties: u32) -> (i32, i32) {
-        #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
         let (sum, inputs) = kernel::inputs(self, weights, states);
-        #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-        let (sum, inputs) = scalar::inputs(self, weights, states);
         let output = self.phases[phase(empties)].output(&inputs);
         (sum, (i64::from(output) * i64::from(100 * OUTPUT_DISCS) / i64::from(ONE * WEIGHT_ONE)) as i32)
-    }
-}
-
-/// The functions of `kernel` for other processors, and for its tests.
-#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]
-mod scalar {
-    use super::*;
-
-    pub(super) fn inputs(network: &Network, weights: &[i16; TABLE], states: &[u32; TERMS]) -> (i32, Inputs) {
-        let (mut sum, mut sums) = (0, network.bias);
-        for &state in states {
-            let state = state as usize & (TABLE - 1);
-            sum += i32::from(weights[state]);
-            for (sum, &number) in sums.iter_mut().zip(&network.states[state]) {
-                *sum += i16::from(number);
-            }
-        }
-        let mut inputs = [0; INPUTS];
-        for (at, sum) in sums.into_iter().enumerate() {
-            let clamped = sum.clamp(0, ONE as i16);
-            inputs[at] = clamped;
-            inputs[HIDDEN + at] = (i32::from(clamped) * i32::from(clamped) / ONE) as i16;
-        }
-        (sum, Inputs(inputs))
-    }
-
-    pub(super) fn terms(head: &Head, inputs: &Inputs) -> i32 {
-        let direct: i32 =
-            head.direct.iter().zip(&inputs.0).map(|(&weight, &input)| i32::from(weight) * i32::from(input)).sum();
-        let neurons = (0..NEURONS)
-            .map(|neuron| {
-                let pairs = head.pairs.iter().zip(inputs.0.as_chunks::<2>().0);
-                let sum: i32 = pairs
-                    .map(|(weights, &[first, second])| {
-                        let [a, b] = weights[neuron];
-                        i32::from(a) * i32::from(first) + i32::from(b) * i32::from(second)
-                    })
-                    .sum();
-                head.output[neuron] * (head.bias[neuron] + sum / WEIGHT_ONE).clamp(0, ONE)
-            })
-            .sum::<i32>();
-        direct + neurons
     }
 }
 
@@ -277,11 +227,11 @@ mod tests {
             let weights: Box<[i16; TABLE]> = table(0, (0..STATES).map(|_| rng.bits() as i16));
             for (own, opp) in positions(10) {
                 let states = Patterns::get().states(own, opp);
-                let (sum, inputs) = scalar::inputs(&network, &weights, &states);
+                let (sum, inputs) = kernel::scalar::inputs(&network, &weights, &states);
                 let (vector_sum, vector_inputs) = kernel::inputs(&network, &weights, &states);
                 assert_eq!((sum, inputs.0), (vector_sum, vector_inputs.0));
                 for head in &network.phases {
-                    assert_eq!(scalar::terms(head, &inputs), kernel::terms(head, &inputs));
+                    assert_eq!(kernel::scalar::terms(head, &inputs), kernel::terms(head, &inputs));
                 }
             }
         }
