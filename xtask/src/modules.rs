@@ -12,9 +12,52 @@ use crate::tool;
 /// The target triple of a browser.
 const WASM: &str = "wasm32-unknown-unknown";
 
-/// Flags for browsers without vector instructions, in place of those of `.cargo/config.toml`.
-const PLAIN: &str = "-C target-feature=-simd128 -C llvm-args=-max-store-memcpy=12 \
-     -C llvm-args=-max-store-memmove=12 -C llvm-args=-max-store-memset=12";
+/// A copy of up to 12 words is loads and stores, as in `.cargo/config.toml`.
+const COPIES: &str =
+    "-C llvm-args=-max-store-memcpy=12 -C llvm-args=-max-store-memmove=12 -C llvm-args=-max-store-memset=12";
+
+/// What the modules for several threads need beside vector instructions: a memory that is made by the page, of these sizes (those
+/// of `crates/wasm/web/instance.js`), and what gives a thread its own stack and variables.
+const THREADS: &str = "-C target-feature=+atomics,+bulk-memory,+mutable-globals \
+     -C link-arg=--shared-memory -C link-arg=--import-memory \
+     -C link-arg=--initial-memory=33554432 -C link-arg=--max-memory=1073741824 \
+     -C link-arg=--export=__stack_pointer -C link-arg=--export=__wasm_init_tls -C link-arg=--export=__tls_size";
+
+/// Browsers that a module is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Without vector instructions.
+    Plain,
+    /// With them.
+    Simd,
+    /// With them, on pages whose workers share memory. The standard library is compiled anew, from its sources, which needs
+    /// the unstable option `build-std` of cargo.
+    Threads,
+}
+
+impl Kind {
+    /// The folder of the modules, and, with a prefix, that of their build.
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Plain => "plain",
+            Kind::Simd => "simd",
+            Kind::Threads => "threads",
+        }
+    }
+
+    fn target_folder(self) -> PathBuf {
+        tool::target_folder().join(if self == Kind::Simd { "wasm".to_owned() } else { format!("wasm-{}", self.name()) })
+    }
+
+    /// The flags that replace those of `.cargo/config.toml`, which are for `simd`.
+    fn flags(self) -> Option<String> {
+        match self {
+            Kind::Plain => Some(format!("-C target-feature=-simd128 {COPIES}")),
+            Kind::Simd => None,
+            Kind::Threads => Some(format!("-C target-feature=+simd128 {THREADS} {COPIES}")),
+        }
+    }
+}
 
 /// How modules are compiled.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,7 +75,7 @@ pub(crate) fn answers() -> Verdict {
     let mut tests = Command::new(node);
     tests.args(["--test", "--test-concurrency=1"]);
     tests.args(["answers", "lab"].map(|name| tool::root().join(format!("crates/wasm/test/{name}.test.mjs"))));
-    tool::run(tests.env("MODULES", modules.join("simd")).env("BANMEN", tool::banmen()?))
+    tool::run(tests.env("MODULES", modules).env("BANMEN", tool::banmen()?))
 }
 
 /// The games that have a module: the features of the crate `wasm`.
@@ -68,36 +111,56 @@ fn sources(folder: &Path, found: &mut BTreeSet<PathBuf>) -> Verdict {
     Ok(())
 }
 
-/// Compiles the modules into a folder with a folder for each kind of browser: `simd`, and where it is asked for `plain`. In each
-/// the folder `lab` has the modules with the experiments.
+/// Compiles the modules into a folder with a folder for each kind: `simd`, `threads`, and where it is asked for `plain`. In all
+/// but `threads` the folder `lab` has the modules with the experiments. Without the sources of the standard library there are
+/// no `threads`, and it says so.
 pub(crate) fn modules(build: Build) -> Result<PathBuf, Trouble> {
-    let mut rustc = Command::new("rustc");
-    let libraries = rustc.args(["--print", "target-libdir", "--target", WASM]).current_dir(tool::root()).output();
-    let libraries = libraries.map_err(|error| Trouble::failed(format!("rustc: {error}")))?;
-    if !Path::new(String::from_utf8_lossy(&libraries.stdout).trim()).is_dir() {
+    let libraries = rustc(&["--print", "target-libdir", "--target", WASM])?;
+    if !Path::new(&libraries).is_dir() {
         return Err(Trouble::Skipped(format!("{WASM} is not installed: rustup target add {WASM}")));
     }
     let folder = tool::scratch("modules")?;
-    compile(&folder.join("simd"), build, None)?;
+    compile(&folder, build, Kind::Simd)?;
     if build == Build::Whole {
-        compile(&folder.join("plain"), build, Some(PLAIN))?;
+        compile(&folder, build, Kind::Plain)?;
+    }
+    let sources = Path::new(&rustc(&["--print", "sysroot"])?).join("lib/rustlib/src/rust/library");
+    if sources.is_dir() {
+        compile(&folder, build, Kind::Threads)?;
+    } else {
+        println!("without modules for several threads: rustup component add rust-src");
     }
     Ok(folder)
 }
 
-/// Compiles the module of each game. `flags` replace those of `.cargo/config.toml`.
-fn compile(folder: &Path, build: Build, flags: Option<&str>) -> Verdict {
+/// What the compiler prints.
+fn rustc(arguments: &[&str]) -> Result<String, Trouble> {
+    let output = Command::new("rustc").args(arguments).current_dir(tool::root()).output();
+    let output = output.map_err(|error| Trouble::failed(format!("rustc: {error}")))?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Compiles the module of each game, of this kind.
+fn compile(folder: &Path, build: Build, kind: Kind) -> Verdict {
+    let folder = folder.join(kind.name());
     let labs = folder.join("lab");
     fs::create_dir_all(&labs).map_err(|error| tool::failed(&labs, &error))?;
     let digest = build_digest()?;
-    let target = tool::target_folder().join(if flags.is_some() { "wasm-plain" } else { "wasm" });
+    let target = kind.target_folder();
     for game in games()? {
-        for (features, to) in [(game.clone(), folder), (format!("{game},laboratory"), labs.as_path())] {
+        let forms = match kind {
+            Kind::Threads => vec![(format!("{game},threads"), &folder)],
+            _ => vec![(game.clone(), &folder), (format!("{game},laboratory"), &labs)],
+        };
+        for (features, to) in forms {
             let package = ["--package", "banmen-wasm", "--lib", "--features", features.as_str()];
             let mut cargo = tool::cargo(&["build", "--profile", "wasm", "--target", WASM, "--target-dir"]);
             cargo.arg(&target).args(package).env("BANMEN_BUILD", &digest);
-            if let Some(flags) = flags {
+            if let Some(flags) = kind.flags() {
                 cargo.env("RUSTFLAGS", flags);
+            }
+            if kind == Kind::Threads {
+                cargo.arg("-Zbuild-std=std,panic_abort").env("RUSTC_BOOTSTRAP", "1");
             }
             if build == Build::Quick {
                 cargo.env("CARGO_PROFILE_WASM_OPT_LEVEL", "1");

@@ -60,7 +60,8 @@ fn lay_out(folder: &Path, modules: &Path, program: &Path) -> Verdict {
         }
     }
     let games = client::post(address, "games", "{}").map_err(Trouble::failed)?;
-    site.write("engines/games.json", succeeded("games", games)?.as_bytes())?;
+    let kinds = names(modules)?;
+    site.write("engines/games.json", with_kinds(&succeeded("games", games)?, &kinds)?.as_bytes())?;
     let experiments = client::post(address, "experiments", "{}").map_err(Trouble::failed)?;
     site.write("engines/experiments.json", with_build(&succeeded("experiments", experiments)?)?.as_bytes())?;
     for (game, moves) in recorded_games()? {
@@ -75,7 +76,7 @@ fn lay_out(folder: &Path, modules: &Path, program: &Path) -> Verdict {
     }
     site.files.remove("sw.js");
     let stored = site.files.clone();
-    for kind in names(modules)?.iter().flat_map(|kind| [kind.clone(), format!("{kind}/lab")]) {
+    for kind in kinds.iter().flat_map(|kind| [kind.clone(), format!("{kind}/lab")]) {
         for name in names(&modules.join(&kind))?.iter().filter(|name| name.ends_with(".wasm")) {
             let module = modules.join(&kind).join(name);
             let bytes = fs::read(&module).map_err(|error| tool::failed(&module, &error))?;
@@ -128,6 +129,14 @@ fn with_engines(page: &str) -> Result<String, Trouble> {
          <link rel=\"modulepreload\" id=\"engines\" href=\"site/engines.js\">\n"
     );
     Ok(format!("{head}{AFTER}{own}{rest}"))
+}
+
+/// The list of games, with the kinds of modules that there are.
+fn with_kinds(answer: &str, kinds: &BTreeSet<String>) -> Result<String, Trouble> {
+    let games =
+        answer.strip_prefix('{').ok_or_else(|| Trouble::failed(format!("`games` has another form: {answer}")))?;
+    let kinds: Vec<&String> = kinds.iter().collect();
+    Ok(format!("{{\"kinds\":{kinds:?},{games}"))
 }
 
 /// The list of experiments, with the build of the modules that play them.

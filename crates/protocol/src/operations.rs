@@ -13,7 +13,7 @@ use banmen_catalog::{
     AnyGame, AnyTask, Error, ErrorCode, Header, MAX_LISTED_MOVES, RecordFormats, SolveTask, TableFile, Tablebases,
     Termination, quote,
 };
-use banmen_search::{Limits, StopFlag};
+use banmen_search::{Limits, StopFlag, threads};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -394,7 +394,7 @@ fn build_table<I>(
     };
     building(0);
     let reported = AtomicU32::new(0);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = std::thread::available_parallelism().map_or(threads::most(), usize::from);
     // The builder calls this on any of its threads.
     tablebases.build(rules, threads, false, &|share| {
         let percent = (share * 100.0) as u32;

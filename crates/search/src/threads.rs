@@ -1,8 +1,21 @@
 //! Helper threads beside the calling thread.
 //!
-//! The only module of the crate that starts threads, and only with the feature `threads`. Without it nothing is started
-//! and the calling thread does all the work. Searches start their helpers with
+//! The only modules of the crate that have threads, and only with the feature `threads`. Without it the calling thread does
+//! all the work. Where the operating system has threads, they are started for each search (`system`). In a browser only its
+//! workers are threads: they are lent by the host (`pool`). Searches run their helpers with
 //! [`Budget::share`](crate::Budget::share).
+
+#[cfg(all(feature = "threads", any(target_family = "wasm", test)))]
+mod pool;
+#[cfg(all(feature = "threads", not(target_family = "wasm")))]
+mod system;
+
+#[cfg(all(feature = "threads", target_family = "wasm"))]
+use pool as kind;
+#[cfg(all(feature = "threads", any(target_family = "wasm", test)))]
+pub use pool::serve;
+#[cfg(all(feature = "threads", not(target_family = "wasm")))]
+use system as kind;
 
 /// A value that shares no cache line with others: a thread that reads neighbouring values does not wait for one that
 /// writes this value. 128 bytes, because x86-64 processors prefetch pairs of lines.
@@ -10,45 +23,40 @@
 #[repr(align(128))]
 pub(crate) struct CacheLine<T>(pub(crate) T);
 
-/// Whether helper threads are started: the feature `threads`.
-pub const AVAILABLE: bool = cfg!(feature = "threads");
-
-/// Bytes of stack of a helper thread: recursive searches go some hundred plies deep.
-#[cfg(feature = "threads")]
-const STACK: usize = 16 << 20;
-
-/// Runs each of `helpers` on a thread of its own while the calling thread runs `own`. Returns what `own` returns, when all
-/// threads have ended.
-///
-/// Helpers may take work from the calling thread but must not be relied on: a helper is dropped without being run when the
-/// operating system refuses the thread, and without the feature `threads` all are.
-///
-/// # Panics
-/// When `own` or a helper panics, after all threads have ended.
-#[cfg(feature = "threads")]
-#[expect(clippy::disallowed_methods, reason = "the feature allows threads, the caller says how many; joined on return")]
-pub(crate) fn run_with_helpers<H, T>(helpers: impl IntoIterator<Item = H>, own: impl FnOnce() -> T) -> T
-where
-    H: FnOnce() + Send,
-{
-    std::thread::scope(|scope| {
-        for helper in helpers {
-            let builder = std::thread::Builder::new().name("helper".to_owned()).stack_size(STACK);
-            if builder.spawn_scoped(scope, helper).is_err() {
-                break;
-            }
-        }
-        own()
-    })
+/// The most threads on which a search can run now, the calling one included: 1 without the feature `threads`.
+#[must_use]
+pub fn most() -> usize {
+    #[cfg(feature = "threads")]
+    return kind::most();
+    #[cfg(not(feature = "threads"))]
+    1
 }
 
-/// Runs `own`; `helpers` are dropped: this build has no threads.
-#[cfg(not(feature = "threads"))]
-pub(crate) fn run_with_helpers<H, T>(_: impl IntoIterator<Item = H>, own: impl FnOnce() -> T) -> T
+/// The helpers of a search for which so many threads are asked, the calling one included: as many as can be run now.
+#[must_use]
+pub fn helpers(threads: usize) -> usize {
+    threads.min(most()).saturating_sub(1)
+}
+
+/// Runs each of `helpers` on a thread of its own while the calling thread runs `own`. Returns what `own` returns, when all
+/// helpers have ended.
+///
+/// Helpers may take work from the calling thread but must not be relied on: a helper is dropped without being run when there
+/// is no thread for it, and without the feature `threads` all are.
+///
+/// # Panics
+/// When `own` or a helper panics, after all helpers have ended.
+pub fn run_with_helpers<H, T>(helpers: impl IntoIterator<Item = H>, own: impl FnOnce() -> T) -> T
 where
     H: FnOnce() + Send,
 {
-    own()
+    #[cfg(feature = "threads")]
+    return kind::run_with_helpers(helpers, own);
+    #[cfg(not(feature = "threads"))]
+    {
+        drop(helpers);
+        own()
+    }
 }
 
 #[cfg(test)]
@@ -68,6 +76,12 @@ mod tests {
         };
         let own = run_with_helpers((1..=3).map(helper), || 7);
         assert_eq!(own, 7);
-        assert_eq!(runs.into_inner(), if AVAILABLE { 6 } else { 0 });
+        assert_eq!(runs.into_inner(), if most() > 1 { 6 } else { 0 });
+    }
+
+    #[test]
+    fn the_calling_thread_is_no_helper() {
+        assert_eq!((helpers(0), helpers(1)), (0, 0));
+        assert_eq!(helpers(3), if most() > 1 { 2 } else { 0 });
     }
 }

@@ -85,3 +85,11 @@ extern "C" fn ask() {
     let stop = StopFlag::asking(|| stopped() != 0);
     MODULE.ask(&bytes, &HostClock, &stop, &mut |response| tell(&response));
 }
+
+/// Lends the calling thread to searches, and does not return. The thread has an instance of its own, with a stack of its own,
+/// in the memory of the instance that is asked.
+#[cfg(feature = "threads")]
+#[unsafe(no_mangle)]
+extern "C" fn serve() {
+    banmen_search::threads::serve()
+}

@@ -22,6 +22,12 @@
 //! keeps in its memory, and three by which its host plays them: `tasks`, `work` and `take` (`banmen_arena::Laboratory`). Several
 //! instances can do the tasks of one.
 //!
+//! With the feature `threads` and a build with atomic instructions (`xtask/src/modules.rs` has the flags) it imports its
+//! memory, which is shared, as `memory` of the import module `env`. Several instances on threads of the host then have one memory: one of
+//! them is asked, the others call the export `serve()`, which does not return, and run helpers of its searches. Before that each of them
+//! needs thread variables, by `__wasm_init_tls(at)` in room of `__tls_size` bytes, and all but the first a stack, by setting the global
+//! `__stack_pointer` to its end. `web/instance.js` does that.
+//!
 //! Requests and responses are those of every other interface. `stop` is for the host, which answers `stopped`: a module
 //! does one thing at a time. After a panic, which is a bug, the module traps; its host makes a new one.
 

@@ -9,7 +9,8 @@ import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { gzipSync } from 'node:zlib';
-import { Instance } from '../web/instance.js';
+import { Instance, sharedMemory } from '../web/instance.js';
+import { helped } from './helper.mjs';
 import { uniform } from './table.mjs';
 
 const folder = process.env.MODULES ?? assert.fail('MODULES must name the folder of the modules');
@@ -29,11 +30,14 @@ const ENDINGS = {
 /** Games in one module beside the one that gives it its name. */
 const ALSO = { dobutsu: ['dobutsu-article'] };
 
-const names = (await readdir(folder)).filter((name) => name.endsWith('.wasm')).map((name) => name.slice(0, -5));
-assert.deepEqual(names.sort(), ['blokus', 'dobutsu', 'golad', 'othello', 'tubstap']);
+/** The modules for several threads are there if the sources of the standard library are. */
+const kinds = (await readdir(folder)).filter((kind) => kind !== 'plain').sort();
+assert.ok(kinds.includes('simd'));
+const names = ['blokus', 'dobutsu', 'golad', 'othello', 'tubstap'];
+for (const kind of kinds) assert.deepEqual((await readdir(`${folder}/${kind}`)).filter((name) => name !== 'lab').sort(), names.map((name) => `${name}.wasm`));
 
-/** @param {string} name */
-const read = (name) => readFile(`${folder}/${name}.wasm`);
+/** @param {string} name @param {string} [kind] */
+const read = (name, kind = 'simd') => readFile(`${folder}/${kind}/${name}.wasm`);
 
 /** `banmen rpc`, which answers in the order of the requests, since only one is under way. */
 const program = spawn(banmen, ['rpc'], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -74,9 +78,10 @@ function withoutTime(answer) {
   return answer;
 }
 
-for (const name of names) {
-  test(`${name}: the answers are those of the program`, async () => {
-    const instance = new Instance(await WebAssembly.compile(await read(name)), () => false);
+for (const [name, kind] of names.flatMap((name) => kinds.map((kind) => [name, kind]))) {
+  test(`${name}: the answers are those of the program: ${kind}`, async () => {
+    const memory = kind === 'threads' ? sharedMemory() : null;
+    const instance = new Instance(await WebAssembly.compile(await read(name, kind)), () => false, undefined, memory);
     /** @param {object} request */
     const same = async (request) => {
       const answer = ours(instance, request);
@@ -91,7 +96,9 @@ for (const name of names) {
       await same({ op: 'perft', game, depth: game === 'golad' ? 1 : 2 });
       /** @type {string[]} */
       const moves = [];
-      for (let ply = 0; ply < 8; ply++) {
+      // The code of both kinds is the same: a few plies show that the other kind is built and started well.
+      const plies = kind === 'simd' ? 8 : 3;
+      for (let ply = 0; ply < plies; ply++) {
         const shown = (await same({ op: 'show', game, moves })).ok;
         if (shown.outcome) break;
         await same({ op: 'legal', game, moves, prefix: '', limit: 5 });
@@ -104,7 +111,7 @@ for (const name of names) {
         }
         moves.push(report.move);
       }
-      assert.ok(moves.length >= 6, `${moves}`);
+      assert.ok(moves.length >= Math.min(6, plies), `${moves}`);
     }
     if (ENDINGS[name]) {
       const { ok } = await same({ op: 'solve', game: name, position: ENDINGS[name], all: true });
@@ -112,6 +119,19 @@ for (const name of names) {
     }
   });
 
+  test(`${name}: the code is within its size: ${kind}`, async () => {
+    /** @param {string} path @param {number} budget */
+    const hold = async (path, budget) => {
+      const size = gzipSync(withoutData(await read(path, kind)), { level: 9 }).length;
+      assert.ok(size <= budget, `${size} bytes compressed, the budget is ${budget}`);
+      console.log(`${kind}/${path}: ${size} bytes of code, compressed`);
+    };
+    await hold(name, CODE_BUDGET);
+    if (kind === 'simd') await hold(`lab/${name}`, LAB_BUDGET);
+  });
+}
+
+for (const name of names) {
   test(`${name}: bad input is answered, and the next request too`, async () => {
     const instance = new Instance(await WebAssembly.compile(await read(name)), () => false);
     for (const [request, code] of /** @type {const} */ ([
@@ -144,15 +164,6 @@ for (const name of names) {
     const start = performance.now();
     assert.ok(ours(instance, { op: 'think', game: name, limits: { time_ms: 50 } }).ok.move);
     assert.ok(performance.now() - start < 2000);
-  });
-
-  test(`${name}: the code is within its size`, async () => {
-    const size = gzipSync(withoutData(await read(name)), { level: 9 }).length;
-    assert.ok(size <= CODE_BUDGET, `${size} bytes compressed, the budget is ${CODE_BUDGET}`);
-    console.log(`${name}: ${size} bytes of code, compressed`);
-    const whole = gzipSync(withoutData(await read(`lab/${name}`)), { level: 9 }).length;
-    assert.ok(whole <= LAB_BUDGET, `${whole} bytes with the experiments, the budget is ${LAB_BUDGET}`);
-    console.log(`${name}: ${whole} bytes with the experiments`);
   });
 }
 
@@ -204,6 +215,39 @@ test('memory that the host refuses is an error, and the next request is answered
   assert.equal(ours(instance, { op: 'show', game: 'dobutsu' }).ok.outcome, null);
   setFlagsFromString('--wasm-max-mem-pages=65536');
 });
+
+test('a module for several threads is lost with the memory that is refused', { skip: !kinds.includes('threads') }, async () => {
+  setFlagsFromString('--wasm-max-mem-pages=1600');
+  const instance = new Instance(await WebAssembly.compile(await read('dobutsu', 'threads')), () => false, undefined, sharedMemory());
+  assert.equal(ours(instance, { op: 'show', game: 'dobutsu' }).ok.outcome, null);
+  assert.equal(instance.lost, false);
+  assert.equal(ours(instance, { op: 'build', game: 'dobutsu' }).error.code, 'no_memory');
+  assert.equal(instance.lost, true);
+  setFlagsFromString('--wasm-max-mem-pages=65536');
+});
+
+for (const [name, player] of /** @type {const} */ ([['othello', 'mcts'], ['othello', 'engine'], ['dobutsu', 'engine'], ['blokus', 'engine'], ['golad', 'mcts']])) {
+  test(`${name}: helpers search with ${player}`, { skip: !kinds.includes('threads') }, async () => {
+    const { instance, end } = await helped(await WebAssembly.compile(await read(name, 'threads')), 2);
+    const think = (/** @type {number} */ threads) => ours(instance, { op: 'think', game: name, player, seed: 1, threads, limits: { playouts: 4000, nodes: 100_000 } }).ok;
+    const alone = think(1);
+    assert.deepEqual(think(1), alone);
+    // Whatever helpers find first changes the search.
+    let searches = 0;
+    for (let same = true; same; searches++) {
+      assert.ok(searches < 20, 'no helper has done anything');
+      const together = think(3);
+      assert.ok(together.move);
+      same = JSON.stringify(together) === JSON.stringify(alone);
+    }
+    if (ENDINGS[name]) {
+      const solve = (/** @type {number} */ threads) => ours(instance, { op: 'solve', game: name, position: ENDINGS[name], threads }).ok;
+      assert.deepEqual(solve(3).bounds, solve(1).bounds);
+    }
+    assert.deepEqual(think(1), alone, 'and leaves nothing behind');
+    await end();
+  });
+}
 
 /**
  * A module without its data section.

@@ -52,5 +52,5 @@ export async function host(t, { headers = {}, types = TYPES, files = {} } = {}) 
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   /** The modules that were fetched. */
   const modules = () => [...new Set(asked.filter((path) => path.endsWith('.wasm')).map((path) => path.split('/').at(-1)?.slice(0, -5)))];
-  return { url: `http://127.0.0.1:${port}/banmen/`, modules, close };
+  return { url: `http://127.0.0.1:${port}/banmen/`, asked, modules, close };
 }

@@ -89,7 +89,7 @@ for (const [name, [experiment, scale, match]] of Object.entries(EXPERIMENTS)) {
     } while (expected.running);
     assert.equal(expected.preliminary, false, JSON.stringify(expected.failed));
 
-    const module = await WebAssembly.compile(await readFile(join(folder, 'lab', `${name}.wasm`)));
+    const module = await WebAssembly.compile(await readFile(join(folder, 'simd', 'lab', `${name}.wasm`)));
     const [keeper, player, other] = [local(module), local(module), local(module)];
     const listed = await keeper('experiments', {});
     assert.ok(listed.experiments.some(({ id }) => id === experiment) && listed.allowed);

@@ -57,6 +57,29 @@ async function playTurn(page, game) {
   await reached(page, turn.length + 1, game);
 }
 
+/**
+ * The answers to requests, asked one after the other over one connection.
+ * @param {Page} page
+ * @param {object[]} requests
+ * @returns {Promise<any[]>}
+ */
+const answers = (page, requests) =>
+  page.evaluate(async (requests) => {
+    const { connect } = await import(new URL('site/engines.js', location.href).href);
+    const connection = connect();
+    await new Promise((resolve) => (connection.onopen = () => resolve(undefined)));
+    const all = [];
+    for (const [id, request] of requests.entries()) {
+      all.push(
+        await new Promise((resolve) => {
+          connection.onmessage = ({ data }) => JSON.parse(data).info || resolve(JSON.parse(data));
+          connection.send(JSON.stringify({ id, ...request }));
+        }),
+      );
+    }
+    return all;
+  }, requests);
+
 for (const game of Object.keys(GAMES)) {
   test(`${game}: the engine answers a move, and analyses`, async (t) => {
     const { url, modules } = await host(t);
@@ -71,23 +94,90 @@ for (const game of Object.keys(GAMES)) {
 
   test(`${game}: the browser searches the same tree as Node`, async (t) => {
     const page = await visit(t, { at: usual.url, game, ...ALONE });
-    const request = { id: 1, op: 'think', game, player: 'engine', seed: 5, limits: { nodes: 20_000 }, lines: 2 };
-    const answer = await page.evaluate(async (request) => {
-      const { connect } = await import(new URL('site/engines.js', location.href).href);
-      const connection = connect();
-      await new Promise((resolve) => (connection.onopen = () => resolve(undefined)));
-      return new Promise((resolve) => {
-        connection.onmessage = ({ data }) => JSON.parse(data).info || resolve(JSON.parse(data));
-        connection.send(JSON.stringify(request));
+    const [answer] = await answers(page, [search(game)]);
+    assert.deepEqual(withoutTime(answer), await expected(game));
+  });
+}
+
+/** @param {string} game */
+const search = (game) => ({ id: 1, op: 'think', game, player: 'engine', seed: 5, limits: { nodes: 20_000 }, lines: 2 });
+
+/** What a module in Node answers to that. @param {string} game */
+async function expected(game) {
+  const instance = new Instance(await WebAssembly.compile(await readFile(join(site, `engines/simd/${game}.wasm`))), () => false);
+  /** @type {any} */
+  let answer;
+  instance.ask(search(game), (response) => (answer = JSON.parse(response)));
+  assert.ok(answer.ok.move);
+  return withoutTime(answer);
+}
+
+/** @param {any} answer */
+function withoutTime(answer) {
+  delete answer.ok.ms;
+  return answer;
+}
+
+const { kinds } = JSON.parse(await readFile(join(site, 'engines/games.json'), 'utf8'));
+const THREADS = { skip: kinds.includes('threads') ? false : 'the page has no modules for several threads' };
+
+test('where workers share memory an analysis has helpers, and a search on one thread is the same', THREADS, async (t) => {
+  const { url, asked } = await host(t, { headers: ISOLATED });
+  const page = await visit(t, { at: url, kept: left([], AGAINST_ENGINE), ...ALONE });
+  await playTurn(page, 'othello');
+  await page.locator('#analyse').click();
+  await page.locator('#lines td').first().waitFor();
+  // One worker for short operations; the player and the analysis may share the other one.
+  const cores = await page.evaluate(() => navigator.hardwareConcurrency);
+  const helpers = Math.min(8, Math.max(cores - 1, Math.min(cores, 2))) - 1;
+  const workers = page.workers().length - 1;
+  assert.ok(workers > 0 && workers % (1 + helpers) === 0, `${workers} workers, ${helpers} helpers`);
+  await page.locator('#analyse').click();
+  assert.ok(asked.includes('/banmen/engines/threads/othello.wasm'), `${asked}`);
+  assert.ok(!asked.includes('/banmen/engines/simd/othello.wasm'), `${asked}`);
+  for (const game of ['othello', 'tubstap']) {
+    const [answer, together] = await answers(page, [search(game), { op: 'think', game, threads: 9, limits: { time_ms: 200 } }]);
+    assert.deepEqual(withoutTime(answer), withoutTime({ ...(await expected(game)) }));
+    assert.ok(together.ok.move, JSON.stringify(together));
+  }
+});
+
+test('where a browser refuses memory that is shared, searches have one thread', async (t) => {
+  const { url, asked } = await host(t, { headers: ISOLATED });
+  const prepare = (/** @type {Page} */ page) =>
+    page.addInitScript(() => {
+      const { Memory } = WebAssembly;
+      WebAssembly.Memory = /** @type {any} */ (function (/** @type {WebAssembly.MemoryDescriptor} */ size) {
+        if (size.shared) throw new RangeError('no memory');
+        return new Memory(size);
       });
-    }, request);
-    const instance = new Instance(await WebAssembly.compile(await readFile(join(site, `engines/simd/${game}.wasm`))), () => false);
-    /** @type {any} */
-    let expected;
-    instance.ask(request, (response) => (expected = JSON.parse(response)));
-    assert.ok(expected.ok.move);
-    for (const { ok } of [answer, expected]) delete ok.ms;
-    assert.deepEqual(answer, expected);
+    });
+  const page = await visit(t, { at: url, kept: left([], AGAINST_ENGINE), prepare, ...ALONE });
+  await playTurn(page, 'othello');
+  assert.deepEqual(asked.filter((path) => path.endsWith('.wasm')), ['/banmen/engines/simd/othello.wasm']);
+});
+
+for (const [what, file, from, to, code] of /** @type {const} */ ([
+  ['a fault of a module', 'instance.js', 'ask(request, say) {', "ask(request, say) { if (request.seed === 666) { this.lost = true; return say(refusal(request.id, 'internal', 'made')); }", 'internal'],
+  ['a fault of a helper', 'worker.js', 'instance.serve(say);', "setTimeout(() => { throw new Error('made'); }, 300);", undefined],
+  ['a helper that cannot be started', 'worker.js', 'postMessage({ serving: true });', "throw new Error('made');", undefined],
+])) {
+  test(`${what} leaves the next request an answer`, THREADS, async (t) => {
+    const { url } = await host(t, { headers: ISOLATED });
+    const prepare = (/** @type {Page} */ page) =>
+      page.route(`**/site/${file}`, async (route) => {
+        const response = await route.fetch();
+        const text = (await response.text()).replace(from, to);
+        assert.ok(text.includes(to));
+        await route.fulfill({ response, body: text });
+      });
+    const page = await visit(t, { at: url, prepare, caused: /made/, ...ALONE });
+    const request = { op: 'think', game: 'othello', player: 'mcts', seed: 666, threads: 9, limits: { time_ms: 500 } };
+    const [faulty, next] = await answers(page, [request, { ...request, seed: 1, limits: { time_ms: 50 } }]);
+    // Where a search had a report that is the answer.
+    assert.equal(faulty.error?.code, code, JSON.stringify(faulty));
+    assert.ok(code || faulty.ok.move, JSON.stringify(faulty));
+    assert.ok(next.ok.move, JSON.stringify(next));
   });
 }
 
@@ -395,14 +485,17 @@ test('a host that does not know the type of a module will do', async (t) => {
 test('after the first visit the page plays every game without a network, isolated', async (t) => {
   const { url, modules, close } = await host(t);
   const page = await visit(t, { at: url, kept: left([], AGAINST_ENGINE), caused: /ERR_CONNECTION_REFUSED/ });
-  await page.evaluate(async () => {
-    // Each game has a module, and one with its experiments.
-    for (let modules = 0; modules < 10; ) {
+  // Each game has a module, which for an isolated page is that for several threads, and one with its experiments.
+  const kind = kinds.includes('threads') ? 'threads' : 'simd';
+  const wanted = Object.keys(GAMES).flatMap((game) => [`engines/${kind}/${game}.wasm`, `engines/simd/lab/${game}.wasm`]);
+  await page.evaluate(async (wanted) => {
+    for (let missing = wanted; missing.length; ) {
       await new Promise((resolve) => setTimeout(resolve, 100));
       const caching = (await caches.keys()).map(async (name) => (await caches.open(name)).keys());
-      modules = (await Promise.all(caching)).flat().filter(({ url }) => url.endsWith('.wasm')).length;
+      const there = (await Promise.all(caching)).flat();
+      missing = wanted.filter((path) => !there.some(({ url }) => url.endsWith(path)));
     }
-  });
+  }, wanted);
   assert.deepEqual(modules().sort(), Object.keys(GAMES).sort());
   close();
   await page.reload();

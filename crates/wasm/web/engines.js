@@ -2,10 +2,11 @@
 // gives the same responses, but they come from workers that run the modules of the games.
 //
 // Each game that is played has a worker for the operations that take no time, and up to two for searches, as a server allows
-// two to a connection. A table is built in a worker of its own, which ends with it, and is handed to the others. A search is stopped by a flag in shared memory where the page is isolated (see `offline.js`); elsewhere its
-// worker is ended, and its last report is the answer.
+// two to a connection. A table is built in a worker of its own, which ends with it, and is handed to the others. Where the page
+// is isolated (see `offline.js`) workers share memory: a search has helper workers, and is stopped by a flag. Elsewhere its worker
+// is ended, and its last report is the answer.
 
-import { refusal } from './instance.js';
+import { refusal, sharedMemory } from './instance.js';
 import { serveOffline } from './offline.js';
 import { Tables } from './tables.js';
 
@@ -61,29 +62,55 @@ const VECTORS = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 9, 1, 7, 0, 65, 0, 253, 15, 26, 11,
 ]);
 
-/** The folder of the modules for this browser. */
-const folder = () => (WebAssembly.validate(VECTORS) ? 'simd' : 'plain');
+const CORES = navigator.hardwareConcurrency || 1;
+/** The most threads of a search. One core is left for the page where there are more than two. */
+const THREADS = Math.min(8, Math.max(CORES - 1, Math.min(CORES, 2)));
 
-/** The address of a module. @param {string} name */
-const addressOf = (name) => at(`${folder()}/${name}.wasm`);
+/** The kinds of modules on the host: `plain`, `simd` for browsers with vector instructions, `threads` where they share memory too. @type {string[]} */
+let kinds = [];
+
+/** The kind of module for this browser, for a page that is isolated or is not. @param {boolean} isolated */
+const kindFor = (isolated) => (!WebAssembly.validate(VECTORS) ? 'plain' : isolated && kinds.includes('threads') ? 'threads' : 'simd');
+
+/** Whether the modules of this page are those for several threads: not where a browser refuses the memory. */
+const threaded = (() => {
+  /** @type {boolean | undefined} */
+  let known;
+  return () => (known ??= kindFor(globalThis.crossOriginIsolated) === 'threads' && memory() !== null);
+})();
+
+/** Memory that workers share; null where it is refused. */
+function memory() {
+  try {
+    return sharedMemory();
+  } catch {
+    return null;
+  }
+}
+
+/** The address of a module of this page. @param {string} name */
+const addressOf = (name) => at(`${kindFor(threaded())}/${name}.wasm`);
+
+/** The address of a module with the experiments, which are played on one thread. @param {string} name */
+const labAddressOf = (name) => at(`${kindFor(false)}/lab/${name}.wasm`);
 
 /** The name of the module of a game: that of the game of which it is a variant. @param {string} game */
 const moduleOf = (game) => game.split('-')[0];
 
-/** The modules that were asked for, by name. @type {Map<string, Promise<WebAssembly.Module>>} */
+/** The modules that were asked for, by address. @type {Map<string, Promise<WebAssembly.Module>>} */
 const modules = new Map();
 
 /**
- * The module of this name, fetched once.
- * @param {string} name
+ * The module at this address, fetched once.
+ * @param {URL} url
  */
-function fetchModule(name) {
-  const known = modules.get(name);
+function fetchModule(url) {
+  const known = modules.get(url.href);
   if (known) return known;
-  const module = compile(addressOf(name));
-  modules.set(name, module);
+  const module = compile(url);
+  modules.set(url.href, module);
   // A broken download is tried again when the game is asked for again.
-  module.catch(() => modules.delete(name));
+  module.catch(() => modules.delete(url.href));
   return module;
 }
 
@@ -96,7 +123,7 @@ async function compile(url) {
   return WebAssembly.compile(await response.arrayBuffer());
 }
 
-/** A worker with one module, which answers one request after the other. */
+/** A worker with one module, which answers one request after the other, and its helpers. */
 class Engine {
   name;
   work;
@@ -104,7 +131,11 @@ class Engine {
   session;
   /** The requests that it has not answered, the one under way first. @type {Request[]} */
   waiting = [];
-  #worker;
+  #module;
+  /** The first one answers, the others help it. @type {Worker[]} */
+  #workers = [];
+  /** Helpers that have not begun to serve: until then nothing is asked. @type {Set<Worker>} */
+  #starting = new Set();
   /** Not 0 when the search under way is to stop; null where no memory is shared. */
   #flag = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
   /** The last report of the search under way; that of a build is no answer. @type {any} */
@@ -113,6 +144,9 @@ class Engine {
   #stopping = false;
   #respond;
   #gone;
+  #built;
+  /** By name. @type {Map<string, Blob>} */
+  #tables = new Map();
 
   /**
    * @param {string} name of the module
@@ -125,12 +159,58 @@ class Engine {
   constructor(name, work, module, respond, gone, built) {
     this.name = name;
     this.work = work;
+    this.#module = module;
     this.#respond = respond;
     this.#gone = gone;
-    this.#worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
-    this.#worker.onmessage = ({ data }) => (typeof data === 'string' ? this.#receive(data) : built(data.table, data.bytes));
-    this.#worker.onerror = () => this.end('page', said('engine'));
-    this.#worker.postMessage({ module, flag: this.#flag?.buffer });
+    this.#built = built;
+    this.#launch();
+  }
+
+  /** Starts the workers. */
+  #launch() {
+    for (const worker of this.#workers.splice(0)) worker.terminate();
+    this.#starting.clear();
+    const shared = threaded() ? memory() : null;
+    this.#add(shared, false);
+    if (shared && this.work !== 'short') for (let i = 1; i < THREADS; i++) this.#starting.add(this.#add(shared, true));
+    // Where memory was refused this time.
+    else if (threaded() && !shared) setTimeout(() => this.end('page', said('memory')));
+    this.give(this.#tables);
+  }
+
+  /**
+   * @param {WebAssembly.Memory | null} memory
+   * @param {boolean} helper
+   */
+  #add(memory, helper) {
+    const worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
+    worker.onmessage = ({ data }) => {
+      if (typeof data === 'string') this.#receive(data);
+      else if (data.serving) this.#started(worker);
+      else if (data.lost) this.#restart();
+      else this.#built(data.table, data.bytes);
+    };
+    worker.onerror = ({ message }) => {
+      // A helper that cannot be started is not missed; for one that has begun the others may wait.
+      if (this.#starting.has(worker)) this.#started(worker);
+      else if (helper) this.end('internal', message);
+      else this.end('page', said('engine'));
+    };
+    worker.postMessage({ module: this.#module, flag: this.#flag?.buffer ?? null, memory, helper });
+    this.#workers.push(worker);
+    return worker;
+  }
+
+  /** @param {Worker} helper */
+  #started(helper) {
+    this.#starting.delete(helper);
+    if (!this.#starting.size && this.waiting.length) this.#send();
+  }
+
+  /** After a fault, which was the answer to the request under way. */
+  #restart() {
+    this.#launch();
+    if (this.waiting.length) this.#begin();
   }
 
   /**
@@ -138,7 +218,8 @@ class Engine {
    * @param {Map<string, Blob>} tables by name
    */
   give(tables) {
-    if (tables.size) this.#worker.postMessage({ tables });
+    this.#tables = tables;
+    if (tables.size) this.#workers[0].postMessage({ tables });
   }
 
   /** @param {Request} request */
@@ -172,7 +253,7 @@ class Engine {
    * @param {string} [message]
    */
   end(code = 'stopped', message = 'the search was stopped') {
-    this.#worker.terminate();
+    for (const worker of this.#workers) worker.terminate();
     this.#gone(this);
     for (const { id } of this.waiting.splice(0)) {
       this.#respond(this.#report ? JSON.stringify({ id, ok: this.#report }) : refusal(id, code, message));
@@ -184,7 +265,11 @@ class Engine {
     this.#report = null;
     this.#stopping = false;
     if (this.#flag) Atomics.store(this.#flag, 0, 0);
-    this.#worker.postMessage(this.waiting[0]);
+    if (!this.#starting.size) this.#send();
+  }
+
+  #send() {
+    this.#workers[0].postMessage(this.waiting[0]);
   }
 
   /** @param {string} response */
@@ -227,11 +312,14 @@ class Connection {
 
   async #open() {
     try {
-      const { games } = (await (await fetch(at('games.json'))).json()).ok;
-      this.#games = { games, builds_tables: WORDS.table };
+      const answer = await (await fetch(at('games.json'))).json();
+      kinds = answer.kinds;
+      this.#games = { games: answer.ok.games, builds_tables: WORDS.table };
       this.onopen?.();
-      const names = new Set(this.#games.games.map(({ name }) => moduleOf(name)));
-      void serveOffline([...names].flatMap((name) => [addressOf(name).href, addressOf(`lab/${name}`).href]));
+      const names = [...new Set(this.#games.games.map(({ name }) => moduleOf(name)))];
+      // With a service worker the next visit is isolated.
+      const next = kindFor(true);
+      void serveOffline(names.flatMap((name) => [at(`${next}/${name}.wasm`).href, labAddressOf(name).href]));
     } catch {
       // Tried again, like a lost connection.
       this.onclose?.();
@@ -258,7 +346,7 @@ class Connection {
       const { Laboratory } = await import('./laboratory.js');
       this.#laboratory ??= new Laboratory({
         // In modules of their own, which have the experiments.
-        module: (name) => fetchModule(`lab/${name}`),
+        module: (name) => fetchModule(labAddressOf(name)),
         index: at('experiments.json'),
         respond: (response) => this.#respond(JSON.stringify(response)),
         said,
@@ -281,7 +369,7 @@ class Connection {
     let tables;
     this.#loading.add(id);
     try {
-      [module, tables] = await Promise.all([fetchModule(name), this.#tables.of(name)]);
+      [module, tables] = await Promise.all([fetchModule(addressOf(name)), this.#tables.of(name)]);
     } catch {
       if (this.#loading.delete(id)) this.#respond(refusal(id, 'page', said(globalThis.WebAssembly ? 'engine' : 'browser')));
       return;

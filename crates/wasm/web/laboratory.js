@@ -67,7 +67,7 @@ class Hand {
       else request?.resolve(ok);
     };
     this.#worker.onerror = () => this.end(new Refused({ code: 'page', message: broken }));
-    this.#worker.postMessage({ module, flag: this.#flag?.buffer });
+    this.#worker.postMessage({ module, flag: this.#flag?.buffer ?? null, memory: null, helper: false });
   }
 
   /**

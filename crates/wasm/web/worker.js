@@ -1,6 +1,12 @@
-// A worker with one module of games: it answers one request after the other, and every response is a message.
+// A worker with one module of games: it answers one request after the other, and every response is a message. With memory that
+// it shares it can also be a helper, which works for the searches of another worker.
 
 import { Instance } from './instance.js';
+
+/**
+ * What the page sends first. `flag` and `memory` are null where no memory is shared.
+ * @typedef {{module: WebAssembly.Module, flag: SharedArrayBuffer | null, memory: WebAssembly.Memory | null, helper: boolean}} Start
+ */
 
 /** @type {Instance} */
 let instance;
@@ -23,13 +29,26 @@ const tables = {
   keep: (name, bytes) => postMessage({ table: name, bytes: new Blob([bytes]) }),
 };
 
+/** @param {string} response */
+const say = (response) => postMessage(response);
+
+/** @param {Start} start */
+function begin({ module, flag, memory, helper }) {
+  const flags = flag && new Int32Array(flag);
+  instance = new Instance(module, () => flags !== null && Atomics.load(flags, 0) !== 0, tables, memory, helper);
+  if (!helper) return;
+  postMessage({ serving: true });
+  instance.serve(say);
+}
+
 addEventListener('message', ({ data }) => {
   if (data.module) {
-    const flag = data.flag ? new Int32Array(data.flag) : null;
-    instance = new Instance(data.module, () => flag !== null && Atomics.load(flag, 0) !== 0, tables);
+    begin(data);
   } else if (data.tables) {
     known = data.tables;
-  } else {
-    instance.ask(data, (response) => postMessage(response));
+  } else if (!instance.lost) {
+    instance.ask(data, say);
+    // What is asked from now on the page asks anew.
+    if (instance.lost) postMessage({ lost: true });
   }
 });

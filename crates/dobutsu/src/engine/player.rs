@@ -92,7 +92,7 @@ impl Player<Dobutsu> for Engine {
             salt,
         };
         // Levels below 10 search too few plies to gain from helpers.
-        let helpers = if threads::AVAILABLE && handicap.is_none() { task.threads.saturating_sub(1) } else { 0 };
+        let helpers = if handicap.is_none() { threads::helpers(task.threads) } else { 0 };
         let (position, lines, current) = (*task.state.position(), task.lines, &AtomicU32::new(1));
         let helpers: Vec<_> = (0..helpers)
             .map(|index| {

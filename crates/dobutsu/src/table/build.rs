@@ -13,6 +13,8 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 
+use banmen_search::threads::run_with_helpers;
+
 use super::index::{Block, Index, SLOTS};
 use super::probe::{Table, Value};
 use super::rules::Rules;
@@ -252,28 +254,13 @@ fn mark(flags: &[AtomicBool], number: u32) {
 pub(super) fn share(threads: usize, end: u32, work: &(dyn Fn(u32) -> ControlFlow<()> + Sync)) {
     const SHARE: u32 = 64;
     let next = AtomicU32::new(0);
-    on_threads(threads, &|| {
+    let part = || {
         loop {
             let begin = next.fetch_add(SHARE, Relaxed);
             if begin >= end || (begin..end.min(begin + SHARE)).try_for_each(work).is_break() {
                 break;
             }
         }
-    });
-}
-
-#[cfg(feature = "threads")]
-#[allow(clippy::disallowed_methods, reason = "the feature `threads` is what allows them; the caller says how many")]
-fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(work);
-        }
-        work();
-    });
-}
-
-#[cfg(not(feature = "threads"))]
-fn on_threads(_: usize, work: &(dyn Fn() + Sync)) {
-    work();
+    };
+    run_with_helpers((1..threads).map(|_| part), part);
 }

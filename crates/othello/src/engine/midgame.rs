@@ -126,8 +126,7 @@ impl Midgame {
         let (query, windows) = (&self.query, &mut self.windows);
         let (position, lines) = (*task.state.position(), task.lines);
         let current = &AtomicUsize::new(0);
-        let helpers = if threads::AVAILABLE { task.threads.saturating_sub(1) } else { 0 };
-        let helpers: Vec<_> = (0..helpers)
+        let helpers: Vec<_> = (0..threads::helpers(task.threads))
             .map(|index| {
                 move |budget: &mut Budget<'_>| {
                     let last_plies = Table::new(LAST_PLIES_BYTES);

@@ -103,10 +103,9 @@ impl Solver {
         Solver { small_tables, main_table: Table::new(bytes), values, evaluation }
     }
 
-    /// Uses this many threads, from the next solve on; 1 without the feature `threads`.
+    /// Uses this many threads from the next solve on, or as many as can be run now; 1 without the feature `threads`.
     pub fn set_threads(&mut self, threads: usize) {
-        let threads = if threads::AVAILABLE { threads.max(1) } else { 1 };
-        self.small_tables.resize_with(threads, || Table::new(SMALL_TABLE_BYTES));
+        self.small_tables.resize_with(1 + threads::helpers(threads), || Table::new(SMALL_TABLE_BYTES));
     }
 
     /// Removes all entries of the tables.

@@ -45,8 +45,7 @@ pub(super) fn deepen<G: Game, E: Evaluator<G>>(
     let (state, lines, table, max_depth) = (task.state, task.lines, &*table, depth.max(1));
     // The depth that the calling thread searches.
     let current = &AtomicU32::new(1);
-    let helpers = if threads::AVAILABLE { task.threads.saturating_sub(1) } else { 0 };
-    let helpers: Vec<_> = (0..helpers)
+    let helpers: Vec<_> = (0..threads::helpers(task.threads))
         .map(|index| {
             let (mut evaluator, mut order) = (evaluator.clone(), order.clone());
             move |budget: &mut Budget<'_>| {

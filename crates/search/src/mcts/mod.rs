@@ -51,7 +51,7 @@ pub use self::stages::{Completion, InStages, StagedMcts};
 pub use self::stats::{NodeStats, Statistics};
 use self::tree::Tree;
 use self::worker::{SearchContext, Worker};
-use crate::threads::AVAILABLE;
+use crate::threads;
 use crate::{Budget, Limits, Player, Report, Task};
 
 /// One simulation, as [`Mcts::run`] and [`Guide::finished`] report it.
@@ -127,7 +127,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
     /// `threads`. Each thread has a random stream of its own, which it keeps. With [`Parallel::Root`] another number of
     /// threads means new trees, and the old ones are discarded.
     pub fn set_threads(&mut self, threads: usize) {
-        let mut threads = if AVAILABLE { threads.clamp(1, MAX_THREADS) } else { 1 };
+        let mut threads = threads.clamp(1, MAX_THREADS).min(threads::most());
         if self.settings.parallel == Parallel::Root {
             threads = threads.min(self.settings.bytes / Tree::<X>::MIN_BYTES);
             if threads != self.trees.len() {
