@@ -54,7 +54,7 @@ fn stale(folder: &Path) -> bool {
 /// `banmen serve` on a free port, killed when dropped.
 pub(crate) struct Server {
     child: Child,
-    url: String,
+    pub(crate) url: String,
 }
 
 impl Server {

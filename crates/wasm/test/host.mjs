@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, request as send } from 'node:http';
 import { join } from 'node:path';
 
 export const site = process.env.SITE ?? assert.fail('SITE must name the folder of the page');
@@ -24,15 +24,23 @@ export const TYPES = {
 /**
  * A static host below a path, as many hosts have it.
  * @param {import('node:test').TestContext | null} t
- * @param {{headers?: Record<string, string>, types?: Record<string, string>, files?: Record<string, Buffer>}} [options] `files`: more
- *   files, by path
+ * @param {{headers?: Record<string, string>, types?: Record<string, string>, files?: Record<string, Buffer>, program?: string}} [options]
+ *   `files`: more files, by path; `program`: a server that answers what tests themselves ask, the page asks nothing
  */
-export async function host(t, { headers = {}, types = TYPES, files = {} } = {}) {
+export async function host(t, { headers = {}, types = TYPES, files = {}, program } = {}) {
   /** @type {string[]} */
   const asked = [];
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://host');
     asked.push(pathname);
+    if (program && pathname.startsWith('/banmen/api/')) {
+      const to = new URL(pathname.slice('/banmen/'.length), program);
+      const forwarded = send(to, { method: request.method, headers: { ...request.headers, host: to.host } }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      return void request.pipe(forwarded);
+    }
     const name = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
     try {
       const path = name.replace(/^\/banmen\//, '');
