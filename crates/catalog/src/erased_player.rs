@@ -19,9 +19,9 @@ pub(crate) struct ErasedPlayer<G: Game> {
 }
 
 impl<G: Game> ErasedPlayer<G> {
-    /// Refuses a player that cannot choose a move here without a table, and does not have it.
-    pub(crate) fn needs_no_table(&mut self, state: &GameState<G>) -> Result<(), Error> {
-        match self.player.missing_table(state) {
+    /// Refuses a player that cannot play every game under these rules without a table, and does not have it.
+    pub(crate) fn needs_no_table(&mut self, start: &GameState<G>) -> Result<(), Error> {
+        match self.player.table_for_any_game(start) {
             Some(table) => Err(self.variants.locate(table_missing(table))),
             None => Ok(()),
         }

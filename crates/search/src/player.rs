@@ -77,11 +77,16 @@ pub trait Player<G: Game>: Send {
     }
 
     /// The name of the table without which the player cannot choose a move here; `None` where it can, as nearly every player
-    /// always can. It is asked before each task, and a player that lacks a table is given none. One that lacks a table at the start
-    /// plays no matches.
+    /// always can. It is asked before each task, and a player that lacks a table is given none.
     fn missing_table(&mut self, state: &GameState<G>) -> Option<&'static str> {
         let _ = state;
         None
+    }
+
+    /// The name of the table without which the player cannot play every game under the rules of `start`, from any position. One that
+    /// lacks it plays no matches.
+    fn table_for_any_game(&mut self, start: &GameState<G>) -> Option<&'static str> {
+        self.missing_table(start)
     }
 
     /// Chooses a move. The report always has one, even if there is no time.
