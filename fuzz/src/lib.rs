@@ -95,6 +95,7 @@ pub const TARGETS: &[Target] = &[
     target("othello-examples", 512, "positions of Othello's training games", weights::examples),
     target("dobutsu-table", 1024, "files with the solved game", tables::dobutsu),
     target("dobutsu-strategy", 1024, "files with the winning side's moves", tables::strategy),
+    target("dobutsu-exceptions", 1024, "files with the exceptions of the losing side", tables::exceptions),
     target("article-position", 512, "positions of the Dobutsu shogi article's game", |data| {
         games::position(article(), data);
     }),

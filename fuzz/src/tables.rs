@@ -1,8 +1,8 @@
-//! Files with the solved game of Dobutsu shogi, and with the moves of its winning side.
+//! Files with the solved game of Dobutsu shogi, with the moves of its winning side, and with the other side's exceptions.
 
 use std::cell::RefCell;
 
-use banmen_dobutsu::strategy::{Strategy, StrategyError, file};
+use banmen_dobutsu::strategy::{Policy, Strategy, StrategyError, file};
 use banmen_dobutsu::table::{FileError, SLOTS, check, inflate_block};
 use banmen_dobutsu::{Dobutsu, Variant};
 use banmen_game::Game;
@@ -61,6 +61,26 @@ pub(crate) fn strategy(data: &[u8]) {
                     assert!(win.plies % 2 == 1 && Dobutsu::CATCH.moves(&position).contains(&win.m), "{position:?}");
                 }
             }
+        }
+        Err(error) => assert_eq!(error, StrategyError::Contents),
+    }
+}
+
+/// Reads the input as a whole file, and as the number of exceptions, up to 255, and the exceptions of a file with the right checksum.
+/// Accepted exceptions are legal moves, or are none, and are written as they were read.
+pub(crate) fn exceptions(data: &[u8]) {
+    assert!(Policy::open(data).is_err(), "no input has exceptions and their checksum");
+    let Some((&count, plain)) = data.split_first() else { return };
+    match Policy::open(&Policy::file(count.into(), plain)) {
+        Ok(policy) => {
+            assert_eq!(policy.exceptions().len(), usize::from(count));
+            for &exception in policy.exceptions() {
+                if let Some((position, m)) = policy.listed(exception) {
+                    assert!(Dobutsu::CATCH.is_legal(&position, m), "{position:?}");
+                }
+            }
+            let again = Policy::open(&Policy::pack(policy.exceptions()));
+            assert!(again.is_ok_and(|again| again.exceptions() == policy.exceptions()));
         }
         Err(error) => assert_eq!(error, StrategyError::Contents),
     }

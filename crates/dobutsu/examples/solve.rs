@@ -5,6 +5,8 @@
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "an example reads the clock and prints")]
 
+mod cpu;
+
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -15,15 +17,7 @@ use banmen_dobutsu::table::{PackedTable, Rules, SLOTS, Source, Table, Value, bui
 use banmen_dobutsu::{Dobutsu, Variant};
 use banmen_game::{Game, GameState, Rng};
 
-/// Seconds of CPU time of all threads on Linux, of wall-clock time elsewhere.
-fn cpu_seconds(begin: Instant) -> f64 {
-    let measured = std::fs::read_to_string("/proc/self/stat").ok().and_then(|text| {
-        let mut fields = text.rsplit(')').next()?.split_whitespace().skip(11);
-        let ticks = fields.next()?.parse::<f64>().ok()? + fields.next()?.parse::<f64>().ok()?;
-        Some(ticks / 100.0)
-    });
-    measured.unwrap_or_else(|| begin.elapsed().as_secs_f64())
-}
+use cpu::cpu_seconds;
 
 fn main() {
     let clock = Instant::now();

@@ -6,7 +6,7 @@ use banmen_search::mcts::Uniform;
 use crate::players::article;
 use crate::players::perfect::Perfect;
 use crate::players::winning::Winning;
-use crate::strategy::Strategy;
+use crate::strategy::{Policy, Strategy};
 use crate::{Dobutsu, Variant, engine, formats, solved};
 
 /// The positions that the benchmark searches, from the opening to the ending. The last one is Fairy-Stockfish's second
@@ -37,7 +37,7 @@ pub fn entry() -> Entry<Dobutsu> {
         .tablebases()
         .player(PlayerEntry {
             name: "perfect",
-            summary: "plays from the table: the shortest win, the longest loss, and draws that are difficult for the other side; without the table only the second side's win from the start",
+            summary: "plays from the table: the shortest win, the longest loss, and draws that are difficult for the other side; without the table only from the start: the second side's win, and as the first side it gives away no win or draw",
             source: "retrograde analysis",
             keys: &[],
             make: |game, _, seed, data| {
@@ -46,9 +46,11 @@ pub fn entry() -> Entry<Dobutsu> {
                 match data.table(&tabled) {
                     Ok(table) => Ok(Box::new(Perfect::new(table, seed))),
                     Err(missing) if missing.code == ErrorCode::TableMissing && tabled == Dobutsu::CATCH => {
-                        let strategy = Strategy::of_the_second_side()
-                            .map_err(|error| Error::new(ErrorCode::TableRefused, error.to_string()))?;
-                        Ok(Box::new(Winning::new(strategy, data, seed)))
+                        let lists =
+                            Strategy::of_the_second_side().and_then(|win| Ok((win, Policy::of_the_first_side()?)));
+                        let (strategy, policy) =
+                            lists.map_err(|error| Error::new(ErrorCode::TableRefused, error.to_string()))?;
+                        Ok(Box::new(Winning::new(strategy, policy, data, seed)))
                     }
                     Err(error) => Err(error),
                 }

@@ -9,10 +9,10 @@
 //! | `notation`, `record` | positions, moves and whole games as text |
 //! | `table` | the solved game: retrograde analysis, probing, the packed table, a census |
 //! | `solved` | the table in the data directory, the operation `solve`, the figures of the census |
-//! | `strategy` | the second side's win from the start without the table |
+//! | `strategy` | play from the start without the table: the second side's win, the first side's defence |
 //! | `article` | the article's game, which counts occurrences in its positions and has twin drops |
 //! | `engine` | our strongest player without a table |
-//! | `players` | the article's player, and the player that uses the table or the strategy |
+//! | `players` | the article's player, and the player that uses the table or plays from the start without it |
 //! | `measures` | the measurements of the experiments |
 //! | `entry` | the registration with the catalog |
 //! | `reference` | the slow, obvious rules, for the tests |

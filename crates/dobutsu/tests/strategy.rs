@@ -199,9 +199,9 @@ fn the_perfect_player_says_that_it_lacks_the_table() {
         let mut player = game.partial_player(rules, "perfect", 1)?;
         ask(player.as_mut(), state.as_ref(), 1)
     };
-    // The first side loses, and after a bad move of the second side the game is another.
-    let back_and_forth = ["1d1c", "3a3b", "1c1d", "3b3a", "1d1c"];
-    for moves in [&[][..], &back_and_forth[..2], &back_and_forth] {
+    // The first side has not played its own moves, and after a bad move of the second side the game is another.
+    let back_and_forth = ["2d3c", "3a3b", "3c2d", "3b3a", "2d3c"];
+    for moves in [&back_and_forth[..2], &back_and_forth[..4], &back_and_forth] {
         let error = refused(None, moves).expect_err("the table is missing");
         assert_eq!(error.code, ErrorCode::TableMissing);
         let message = "the table dobutsu-catch has not been built, and the player needs it in this position";

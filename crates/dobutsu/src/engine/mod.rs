@@ -9,9 +9,11 @@
 //! | `root` | iterative deepening, several lines, helper threads |
 //! | `level` | the weaknesses of the levels below 10 |
 //! | `player` | the player and its keys |
+//! | `fixed` | the engine at a fixed number of nodes for each question |
 
 mod evaluation;
 pub mod features;
+mod fixed;
 mod level;
 mod order;
 mod player;
@@ -20,4 +22,5 @@ mod search;
 mod transposition;
 
 pub use evaluation::{Evaluation, ONE, OUT_ONE, WIDTH};
+pub use fixed::FixedNodes;
 pub use player::{Engine, KEYS};

@@ -1,52 +1,49 @@
-//! The second side's win from the start without the table: a move for each position that it can meet, as far as a short search
-//! does not find the win.
+//! Play from the start without the table: the second side's win, and what the first side can do.
 //!
-//! | bytes | what |
+//! | file | what it holds |
 //! |---|---|
-//! | 0–7 | `BANMENDS` |
-//! | 8–9 | version of the format: 1 |
-//! | 10–11 | the longest win in plies that has no entry, because a search finds it: [`SEARCHED`] |
-//! | 12–15 | the number of entries |
-//! | 16–23 | checksum of all other bytes, as that of the table |
-//! | 24– | the entries, compressed with Deflate (RFC 1951) |
+//! | this one | the second side's win: a move for each position that it can meet, as far as a short search does not find the win |
+//! | `policy` | the first side's play: the engine, and a list of the positions in which it would give away the value |
+//! | `answer` | the engine's part of it |
+//! | `short` | the short search |
+//! | `format` | what the files of both have in common |
+//! | `extract` | makes the second side's file from the table |
 //!
-//! The entries are in the order of the table's numbers of positions ([`crate::table::Index`]). First come the differences of these
-//! numbers, the first one from −1, in groups of seven bits with the lowest first, the eighth bit set where another group
-//! follows; then for each entry a byte with the place of the move in the list of the rules, and then one with the plies to
-//! the win beyond the shortest that an entry can have, in pairs of plies. All numbers are little-endian.
+//! The second side's file has the signature `BANMENDS`. Its entries have a byte with the place of the move in the list of the
+//! rules, and then one with the plies to the win beyond the shortest that an entry can have, in pairs of plies.
 //!
 //! A number stands for a position, its mirror image, and both with the sides exchanged, so the entries serve both sides. They
 //! are of the rules `catch`. `cargo run --release -p banmen-dobutsu --features threads --example solve -- catch write` makes the
 //! file from the table; without `write` it compares the two.
 
+mod answer;
 mod extract;
+mod format;
+mod policy;
 mod short;
 
 use std::sync::LazyLock;
 
 use banmen_game::{Game, Side};
-use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
 use crate::board::Square;
 use crate::game::Dobutsu;
 use crate::position::{Move, Position};
-use crate::table::{Index, SLOTS, checksum};
+use crate::table::Index;
 
+pub use answer::{Answer, DEEP, LOOK};
 pub use extract::extract;
+use format::Kind;
+pub use policy::{Exception, FIRST_SEARCHED, Policy};
 pub use short::short_win;
 
-const MAGIC: &[u8; 8] = b"BANMENDS";
-const VERSION: u16 = 1;
-const HEADER: usize = 24;
+const KIND: Kind = Kind { signature: b"BANMENDS", searched: SEARCHED };
 
 /// Wins in at most this many plies are found by a search of some thousand positions.
 pub const SEARCHED: u32 = 7;
 
 /// The shortest win of an entry, in plies.
 const SHORTEST: u32 = SEARCHED + 2;
-
-/// More entries than any file has: 16 MiB when they are read.
-const MAX_ENTRIES: usize = 1 << 20;
 
 /// The file.
 static WINNER: &[u8] = include_bytes!("winner.bin");
@@ -114,22 +111,13 @@ impl Strategy {
     /// # Errors
     /// Returns why the bytes are not one.
     pub fn open(bytes: &[u8]) -> Result<Strategy, StrategyError> {
-        let (header, packed) = bytes.split_first_chunk::<HEADER>().ok_or(StrategyError::Foreign)?;
-        let (signature, rest) = header.split_at(MAGIC.len());
-        if signature != MAGIC {
-            return Err(StrategyError::Foreign);
-        }
-        let [version @ .., a, b] = rest.first_chunk::<4>().copied().unwrap_or_default();
-        let searched = u16::from_le_bytes([a, b]);
-        if u16::from_le_bytes(version) != VERSION || u32::from(searched) != SEARCHED {
-            return Err(StrategyError::Version);
-        }
-        let sum = header.last_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-        if sum != checksum([&header[..16], packed]) {
-            return Err(StrategyError::Damaged);
-        }
-        let count = header[12..].first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes) as usize);
-        let entries = unpack(packed, count).ok_or(StrategyError::Contents)?;
+        let (numbers, rest) = format::read(&KIND, bytes, 2)?;
+        let (places, plies) = rest.split_at(numbers.len());
+        let entry = |((number, &place), &pairs): ((u32, &u8), &u8)| {
+            let plies = u8::try_from(SHORTEST + 2 * u32::from(pairs)).map_err(|_| StrategyError::Contents)?;
+            Ok(Entry { number, place, plies })
+        };
+        let entries = numbers.into_iter().zip(places).zip(plies).map(entry).collect::<Result<_, _>>()?;
         Ok(Strategy { index: Index::new(), entries })
     }
 
@@ -188,17 +176,7 @@ fn turned(m: Move) -> Option<Move> {
 
 /// The file of these entries, which are in order.
 fn pack(entries: &[Entry]) -> Vec<u8> {
-    let mut plain = Vec::new();
-    let mut next = 0;
-    for entry in entries {
-        let mut left = entry.number - next;
-        while left >= 0x80 {
-            plain.push(left as u8 | 0x80);
-            left >>= 7;
-        }
-        plain.push(left as u8);
-        next = entry.number + 1;
-    }
+    let mut plain = format::differences(entries.iter().map(|entry| entry.number));
     plain.extend(entries.iter().map(|entry| entry.place));
     plain.extend(entries.iter().map(|entry| (u32::from(entry.plies).saturating_sub(SHORTEST) / 2) as u8));
     file(entries.len() as u32, &plain)
@@ -207,43 +185,5 @@ fn pack(entries: &[Entry]) -> Vec<u8> {
 /// The file with so many entries that are these bytes before compression. The bytes are not checked.
 #[must_use]
 pub fn file(count: u32, plain: &[u8]) -> Vec<u8> {
-    /// The best compression that is not slow.
-    const LEVEL: u8 = 9;
-    let mut file = MAGIC.to_vec();
-    file.extend_from_slice(&VERSION.to_le_bytes());
-    file.extend_from_slice(&(SEARCHED as u16).to_le_bytes());
-    file.extend_from_slice(&count.to_le_bytes());
-    let packed = miniz_oxide::deflate::compress_to_vec(plain, LEVEL);
-    let sum = checksum([&file[..], &packed]);
-    file.extend_from_slice(&sum.to_le_bytes());
-    file.extend_from_slice(&packed);
-    file
-}
-
-/// Reads so many entries; `None` if they break the format.
-fn unpack(packed: &[u8], count: usize) -> Option<Vec<Entry>> {
-    /// In bytes: the groups of a difference, the move, the plies.
-    const LONGEST_ENTRY: usize = 5 + 2;
-    if count > MAX_ENTRIES {
-        return None;
-    }
-    let plain = decompress_to_vec_with_limit(packed, count * LONGEST_ENTRY).ok()?;
-    let mut rest = plain.as_slice();
-    let mut next = 0u64;
-    let mut entries = Vec::with_capacity(count);
-    for _ in 0..count {
-        let length = 1 + rest.iter().take(5).position(|&group| group < 0x80)?;
-        let (groups, after) = rest.split_at(length);
-        rest = after;
-        let difference = groups.iter().rev().fold(0, |sum, &group| sum << 7 | u64::from(group & 0x7F));
-        let number = u32::try_from(next + difference).ok().filter(|&number| number < SLOTS)?;
-        next = u64::from(number) + 1;
-        entries.push(Entry { number, place: 0, plies: 0 });
-    }
-    let (places, plies) = rest.split_at_checked(count).filter(|(_, plies)| plies.len() == count)?;
-    for (entry, (&place, &pairs)) in entries.iter_mut().zip(places.iter().zip(plies)) {
-        entry.place = place;
-        entry.plies = u8::try_from(SHORTEST + 2 * u32::from(pairs)).ok()?;
-    }
-    Some(entries)
+    format::write(&KIND, count, plain)
 }
