@@ -186,25 +186,34 @@ test('a table of the host solves the game, and no other one is taken for it', as
   assert.deepEqual(wanted.slice(1), ['dobutsu-any-try', 'dobutsu-article']);
 });
 
-test('without a table the perfect player wins as the second side, and says what it lacks elsewhere', async () => {
+test('without a table the perfect player plays from the start, and says what it lacks elsewhere', async () => {
   const instance = new Instance(await WebAssembly.compile(await read('dobutsu')), () => false);
-  const think = (/** @type {string[]} */ moves) => ours(instance, { op: 'think', game: 'dobutsu', moves, player: 'perfect', session: 'play' });
-  assert.equal(think([]).error.code, 'table_missing');
-  for (let game = 0; game < 4; game++) {
-    /** @type {string[]} */
-    const moves = [];
-    /** @type {any} */
-    let shown;
-    for (let ply = 0; ; ply++) {
-      shown = ours(instance, { op: 'show', game: 'dobutsu', moves }).ok;
-      if (shown.outcome) break;
-      const { legal } = shown;
-      const report = ply % 2 === 0 ? { move: legal[(7 * ply + game) % legal.length] } : think(moves).ok;
-      assert.ok(ply % 2 === 0 || (report.proven && report.depth <= 78 - ply), `${moves}`);
-      moves.push(report.move);
+  const request = (/** @type {string[]} */ moves) => ({ op: 'think', game: 'dobutsu', moves, player: 'perfect', session: 'play' });
+  const show = (/** @type {string[]} */ moves) => ours(instance, { op: 'show', game: 'dobutsu', moves }).ok;
+  for (const side of [0, 1]) {
+    for (let game = 0; game < 4; game++) {
+      /** @type {string[]} */
+      const moves = [];
+      let shown = show(moves);
+      for (let ply = 0; !shown.outcome; ply++) {
+        if (ply % 2 === side) {
+          const answer = ours(instance, request(moves));
+          assert.ok(answer.ok && (side === 0 || (answer.ok.proven && answer.ok.depth <= 78 - ply)), `${moves} ${JSON.stringify(answer)}`);
+          assert.deepEqual(answer, await native(request(moves)));
+          moves.push(answer.ok.move);
+        } else {
+          moves.push(shown.legal[(7 * ply + game) % shown.legal.length]);
+        }
+        shown = show(moves);
+      }
+      if (side === 1) assert.equal(shown.outcome.winner, 'second', `${moves}`);
     }
-    assert.equal(shown.outcome.winner, 'second', `${moves}`);
   }
+  // Off its own way the first side lacks the table.
+  const own = ours(instance, request([])).ok.move;
+  const other = show([]).legal.find((/** @type {string} */ move) => move !== own);
+  const reply = show([other]).legal[0];
+  assert.equal(ours(instance, request([other, reply])).error.code, 'table_missing');
 });
 
 test('memory that the host refuses is an error, and the next request is answered', async () => {

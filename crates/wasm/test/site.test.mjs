@@ -379,19 +379,25 @@ for (const [locale, built, missing, about] of /** @type {const} */ ([
   });
 }
 
-for (const [locale, words] of /** @type {const} */ ([['en-GB', 'it plays Gote alone'], ['ja-JP', '後手なら指せます']])) {
-  test(`without a table the perfect player plays the side that wins from the start: ${locale}`, async (t) => {
+for (const [locale, words] of /** @type {const} */ ([['en-GB', 'it plays either side, from the start'], ['ja-JP', '初期局面からならどちらの側も指せます']])) {
+  test(`without a table the perfect player plays from the start: ${locale}`, async (t) => {
     const page = await visit(t, { at: usual.url, game: 'dobutsu', kept: left([]), locale, ...ALONE });
     await page.locator('#new').click();
     await page.locator('.tables', { hasText: words }).waitFor();
     const option = (/** @type {string} */ side) => page.locator(`select[name="${side}"] option[value="perfect"]`);
-    assert.deepEqual([await option('first').isDisabled(), await option('second').isDisabled()], [true, false]);
+    assert.deepEqual([await option('first').isDisabled(), await option('second').isDisabled()], [false, false]);
     await assertClean(page, 'the offer');
     await page.locator('select[name="second"]').selectOption('perfect');
     await page.locator('#new-dialog .main').click();
     await page.locator('.board.open').waitFor();
     await play(page, '2c2b');
     await reached(page, 2, 'dobutsu');
+    await page.locator('#new').click();
+    await page.locator('.tables').waitFor();
+    await page.locator('select[name="second"]').selectOption('engine');
+    await page.locator('select[name="first"]').selectOption('perfect');
+    await page.locator('#new-dialog .main').click();
+    await reached(page, 5, 'dobutsu');
   });
 }
 

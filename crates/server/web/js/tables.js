@@ -19,9 +19,9 @@ const WORDS = {
     en: '“Perfect play” needs the table of all positions. Building it takes this machine a minute or two, once.',
     ja: '「完全プレイ」には全局面の表が必要です。このコンピューターで一度だけ、一、二分で作れます。',
   },
-  second: {
-    en: 'Without the table it plays {side} alone, who wins from the start.',
-    ja: '表がなくても、初期局面から勝てる{side}なら指せます。',
+  start: {
+    en: 'Without the table it plays either side, from the start alone.',
+    ja: '表がなくても、初期局面からならどちらの側も指せます。',
   },
 };
 
@@ -35,16 +35,17 @@ const said = (key, value = '') => inLanguage(WORDS[key]).replace(/\{\w+\}/, Stri
 let building = null;
 
 /**
- * Whether the perfect player can play the second side without the table.
+ * Whether the perfect player can play from the start without the table.
  * @param {Server} server
  * @param {GameInfo} game
  * @param {string | undefined} rules
  */
-async function playsSecond(server, game, rules) {
+async function playsFromStart(server, game, rules) {
   const place = { game: game.name, ...(rules && { rules }) };
   const { moves } = await server.ask('legal', { ...place, limit: 1 });
   try {
-    await server.ask('think', { ...place, moves, player: 'perfect', limits: { nodes: 1 } });
+    // As the first side, and as the second.
+    for (const played of [[], moves]) await server.ask('think', { ...place, moves: played, player: 'perfect', limits: { nodes: 1 } });
     return true;
   } catch (refusal) {
     if (refusal instanceof Refusal) return false;
@@ -62,14 +63,14 @@ async function playsSecond(server, game, rules) {
  * @param {(sides: string) => void} able called with the sides that the perfect player can play now
  */
 export async function offerTable(fields, server, game, rules, current, able) {
-  const second = await playsSecond(server, game, rules);
+  const starts = await playsFromStart(server, game, rules);
   // A page without a server says itself what a build takes.
   const { builds_tables: buildable } = await server.ask('games', {});
   if (!current() || fields.querySelector('.tables')) return;
-  able(second ? 'second' : '');
+  able(starts ? 'first second' : '');
   const place = el('div', { class: 'tables' });
   fields.querySelector('.sides')?.after(place);
-  const more = second ? ` ${said('second', inLanguage(game.sides.second))}` : '';
+  const more = starts ? ` ${said('start')}` : '';
   const about = inLanguage(buildable.en ? buildable : WORDS.about) + more;
   if (!buildable) {
     return place.replaceChildren(el('p', { class: 'dim' }, said('command', rules ? `${game.name} --rules ${rules}` : game.name) + more));
