@@ -87,7 +87,7 @@ export class NewGame {
     this.#offer();
   }
 
-  /** Asks whether the perfect player can be offered under the rules that are chosen. */
+  /** Asks whether the table of the perfect player is there, under the rules that are chosen. */
   #offer() {
     fields.querySelector('.tables')?.remove();
     this.#able('first second');
@@ -101,14 +101,14 @@ export class NewGame {
   }
 
   /**
-   * Offers the perfect player no more where it needs a table that the server does not have, but to build it.
+   * Where the server does not have the table, offers to build it, and the perfect player only if it plays without.
    * @param {GameInfo} game
    * @param {string | undefined} rules
    */
   async #withdraw(game, rules) {
     const current = () => game === this.#game && rules === this.#rules;
     try {
-      await this.#server.ask('think', { game: game.name, ...(rules && { rules }), player: PERFECT, limits: { nodes: 1 } });
+      await this.#server.ask('solve', { game: game.name, ...(rules && { rules }) });
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
       if (!refusal.fault.code.startsWith('table_') || !current()) return;
