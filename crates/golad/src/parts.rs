@@ -115,9 +115,9 @@ impl Parts {
         }
     }
 
-    /// The value of the best move.
-    pub(crate) fn highest(&self) -> i32 {
-        self.moves.iter().map(|&(_, value)| value).max().unwrap_or(0)
+    /// The best move, the pass without moves, and its value.
+    pub(crate) fn first(&self) -> Valued {
+        self.moves.iter().copied().max_by_key(|&(_, value)| value).unwrap_or((Move::Pass, 0))
     }
 
     /// The `count` best moves, the best first.

@@ -163,13 +163,8 @@ fn reads_the_clock_often() {
     // One more read of the clock allows so many more trials: the number of trials between two reads. A fast machine
     // tries some 10,000 changes of the usual board in a millisecond, and of the largest, without vectors, some 1,000.
     // The lists are the same under all limits.
-    let usual: &[(&str, &str)] = &[
-        ("root", "80/60/6"),
-        ("inner", "40/40/3"),
-        ("last", "16/24/3"),
-        ("survey", "400"),
-        ("widths", "32/32/20/16/12/8"),
-    ];
+    let usual: &[(&str, &str)] =
+        &[("root", "80/60/6"), ("inner", "16/24/3"), ("survey", "400"), ("widths", "32/32/20/16/12/8")];
     let wide: &[(&str, &str)] = &[("root", "1024/1024/1024"), ("ground", "8"), ("reach", "31")];
     let cases = [
         (None, Some(usual), 1_500),
@@ -201,7 +196,7 @@ fn reads_the_clock_often() {
 
 #[test]
 fn every_key_has_an_effect() {
-    let base = [("root", "12/8/2"), ("inner", "6/6/2"), ("last", "4/4/1"), ("survey", "16"), ("widths", "8/6/4/4/4/4")];
+    let base = [("root", "12/8/2"), ("inner", "6/6/2"), ("survey", "16"), ("widths", "8/6/4/4/4/4")];
     let state = GameState::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
     let seen = |changed: &[(&str, &str)]| {
         let kept = base.iter().filter(|(key, _)| changed.iter().all(|(other, _)| key != other));
@@ -219,7 +214,6 @@ fn every_key_has_an_effect() {
             "edge" => "2",
             "root" => "12/8/3",
             "inner" => "6/6/3",
-            "last" => "4/5/1",
             "survey" => "17",
             "widths" => "8/6/5/4/4/4",
             other => panic!("no other value of {other}"),
@@ -238,8 +232,8 @@ fn limits_set_the_lengths_of_the_lists() {
         (report.nodes, report.depth, report.lines[0].clone())
     };
     let widths = ("widths", "32/32/20/16/12/8");
-    let short = [("root", "20/16/2"), ("inner", "12/16/2"), ("last", "5/10/1"), ("survey", "60"), widths];
-    let long = [("root", "80/60/6"), ("inner", "40/40/3"), ("last", "16/24/3"), ("survey", "400"), widths];
+    let short = [("root", "20/16/2"), ("inner", "5/10/1"), ("survey", "60"), widths];
+    let long = [("root", "80/60/6"), ("inner", "16/24/3"), ("survey", "400"), widths];
     let few = Limits::nodes(20_000);
     assert_eq!(seen(engine(&[], 1).as_mut(), few), seen(engine(&short, 1).as_mut(), few));
     assert_ne!(seen(engine(&[], 1).as_mut(), few), seen(engine(&long, 1).as_mut(), few));
@@ -258,7 +252,7 @@ fn limits_set_the_lengths_of_the_lists() {
 #[test]
 fn repeated_search_reaches_the_same_depth() {
     // Entries of the table from the last search must not end the next one early.
-    let keys = [("root", "12/8/2"), ("inner", "6/6/2"), ("last", "4/4/1"), ("survey", "16"), ("widths", "8/6/4/4/4/4")];
+    let keys = [("root", "12/8/2"), ("inner", "6/6/2"), ("survey", "16"), ("widths", "8/6/4/4/4/4")];
     let state = GameState::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
     let mut player = engine(&keys, 1);
     for depth in [4, 4, 5] {

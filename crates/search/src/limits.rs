@@ -36,18 +36,24 @@ pub struct TimeControl {
     pub byoyomi: Duration,
 }
 
-/// Share of the remaining main time that one turn takes: a side rarely has more than 25 turns ahead that need a search.
-const MAIN_SHARE: f64 = 0.04;
+/// How many turns that need a search a side rarely has more of ahead.
+const TURNS: u32 = 25;
 /// Share of an increment that its turn may use.
 const INCREMENT_SHARE: f64 = 0.9;
 /// Never used: an answer needs time to arrive.
 const OVERHEAD: Duration = Duration::from_millis(10);
 
 impl TimeControl {
-    /// The time for one turn: at most what is left on the clock, less 10 ms.
+    /// The time for one turn, where up to 25 more need a search: at most what is left on the clock, less 10 ms.
     #[must_use]
     pub fn share(&self) -> Duration {
-        let wanted = self.main.mul_f64(MAIN_SHARE) + self.increment.mul_f64(INCREMENT_SHARE) + self.byoyomi;
+        self.share_over(TURNS)
+    }
+
+    /// The same where so many turns need a search, this one counted.
+    #[must_use]
+    pub fn share_over(&self, turns: u32) -> Duration {
+        let wanted = self.main / turns.max(1) + self.increment.mul_f64(INCREMENT_SHARE) + self.byoyomi;
         // A full clock gains nothing from the increment: the turn uses what would exceed the cap.
         let overflow = self.cap.map_or(Duration::ZERO, |cap| (self.main + self.increment).saturating_sub(cap));
         wanted.max(overflow).min((self.main + self.byoyomi).saturating_sub(OVERHEAD))
@@ -79,6 +85,14 @@ impl Limits {
     pub fn decision(self, decisions_left: u32) -> Limits {
         let time = self.budget().map(|budget| budget / decisions_left.max(1));
         Limits { time, clock: None, turn_used: Duration::ZERO, ..self }
+    }
+
+    /// The limits of this turn where so many turns need a search, this one counted: with a time in place of the clock.
+    #[must_use]
+    pub fn spread_over(self, turns: u32) -> Limits {
+        let share = self.clock.map(|clock| clock.share_over(turns));
+        let time = self.time.into_iter().chain(share).min();
+        Limits { time, clock: None, ..self }
     }
 
     /// The time that the turn has left, from [`Limits::time`], the clock, and what the turn used so far.
@@ -139,6 +153,17 @@ mod tests {
         let clock =
             TimeControl { main: 10 * SECOND, increment: SECOND, cap: Some(10 * SECOND), byoyomi: Duration::ZERO };
         assert!(clock.share() >= SECOND);
+    }
+
+    #[test]
+    fn clock_is_spread_over_the_turns() {
+        let clock = TimeControl { main: 10 * SECOND, ..Default::default() };
+        let turn = Limits { clock: Some(clock), ..Limits::nodes(7) };
+        assert_eq!(turn.spread_over(50), Limits { time: Some(SECOND / 5), ..Limits::nodes(7) });
+        assert_eq!(turn.spread_over(25).budget(), turn.budget());
+        assert!(turn.spread_over(0).budget() < Some(10 * SECOND), "never the whole clock");
+        assert_eq!(Limits { time: Some(SECOND / 10), ..turn }.spread_over(50).time, Some(SECOND / 10));
+        assert_eq!(Limits::nodes(7).spread_over(50), Limits::nodes(7));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use banmen_search::Budget;
 
+use super::search::INFINITE;
 use crate::board::Cell;
 use crate::moves::Move;
 use crate::parts::{Parts, TrialContext, best_first};
@@ -36,11 +37,24 @@ impl Breadth {
 /// The number of changes that are listed before they are tried.
 const AT_ONCE: usize = 4096;
 
-/// Values the pass, every kill and the composed births, until the budget runs out.
-pub(super) fn rank(parts: &mut Parts, context: TrialContext<'_>, breadth: Breadth, budget: &mut Budget<'_>) {
+/// The same where one good move ends the trials, which is often among the first.
+const SOME: usize = 128;
+
+/// Values the pass, every kill and the composed births, until the budget runs out, or until a move has at least the
+/// value `enough`: then false, and births may be missing.
+pub(super) fn rank(
+    parts: &mut Parts,
+    context: TrialContext<'_>,
+    breadth: Breadth,
+    enough: i32,
+    budget: &mut Budget<'_>,
+) -> bool {
     parts.single(context, [breadth.births, breadth.sacrifices], budget);
     if parts.sacrifices.len() < 2 {
-        return;
+        return true;
+    }
+    if parts.first().1 >= enough {
+        return false;
     }
     let births = std::mem::take(&mut parts.births);
     let sacrifices = std::mem::take(&mut parts.sacrifices);
@@ -62,14 +76,22 @@ pub(super) fn rank(parts: &mut Parts, context: TrialContext<'_>, breadth: Breadt
             pairs.extend(beside.iter().map(|&(_, a)| (cell, a)));
         }
     }
+    let mut complete = true;
+    let listed = if enough < INFINITE { SOME.div_ceil(sacrifices.len()) } else { listed };
     for some in pairs.chunks(listed) {
         if budget.over() {
             break;
         }
+        let begun = parts.moves.len();
         let three = some.iter().flat_map(|&(cell, a)| {
             sacrifices.iter().filter(move |&&(_, b)| b != a).map(move |&(_, b)| Move::birth(cell, a, b))
         });
         parts.add(context, three, budget);
+        if parts.moves[begun..].iter().any(|&(_, value)| value >= enough) {
+            complete = false;
+            break;
+        }
     }
     (parts.births, parts.sacrifices) = (births, sacrifices);
+    complete
 }

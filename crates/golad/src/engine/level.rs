@@ -43,8 +43,7 @@ impl Level {
     /// Shortens the lists of moves: at the root to those of the level, below it to short ones.
     pub(super) fn narrow(&self, lists: &mut Lists) {
         lists.root.cut(self.breadth);
-        lists.inner.cut(Breadth { births: 12, sacrifices: 16, pairs: 2 });
-        lists.last.cut(Breadth { births: 5, sacrifices: 10, pairs: 1 });
+        lists.inner.cut(Breadth { births: 5, sacrifices: 10, pairs: 1 });
         lists.survey = lists.survey.min(60);
         lists.widths.iter_mut().zip([24, 12, 8]).for_each(|(width, most)| *width = most.min(*width));
     }

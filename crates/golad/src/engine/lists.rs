@@ -17,8 +17,6 @@ pub(super) struct Lists {
     pub(super) root: Breadth,
     /// The same below it.
     pub(super) inner: Breadth,
-    /// The same at the last ply.
-    pub(super) last: Breadth,
     /// Moves of the root that the second iteration searches.
     pub(super) survey: usize,
     /// Moves searched at each ply from the root; the last number applies to all deeper plies.
@@ -26,23 +24,14 @@ pub(super) struct Lists {
 }
 
 /// Lengths that were measured, with the trials of a move at which they were, fewer first.
-const MEASURED: [(f64, Lists); 3] = [
-    (2e4, lists([20, 16, 2], [12, 16, 2], [5, 10, 1], 60)),
-    (2e5, lists([40, 40, 4], [20, 24, 2], [8, 12, 2], 100)),
-    (2e6, LONGEST),
-];
+const MEASURED: [(f64, Lists); 3] =
+    [(2e4, lists([20, 16, 2], [5, 10, 1], 60)), (2e5, lists([40, 40, 4], [8, 12, 2], 100)), (2e6, LONGEST)];
 
 /// The lengths without limits.
-pub(super) const LONGEST: Lists = lists([80, 60, 6], [40, 40, 3], [16, 24, 3], 400);
+pub(super) const LONGEST: Lists = lists([80, 60, 6], [16, 24, 3], 400);
 
-const fn lists(root: [usize; 3], inner: [usize; 3], last: [usize; 3], survey: usize) -> Lists {
-    Lists {
-        root: Breadth::new(root),
-        inner: Breadth::new(inner),
-        last: Breadth::new(last),
-        survey,
-        widths: [32, 32, 20, 16, 12, 8],
-    }
+const fn lists(root: [usize; 3], inner: [usize; 3], survey: usize) -> Lists {
+    Lists { root: Breadth::new(root), inner: Breadth::new(inner), survey, widths: [32, 32, 20, 16, 12, 8] }
 }
 
 impl Lists {
@@ -74,7 +63,6 @@ impl Lists {
         Lists {
             root: breadth(self.root, other.root),
             inner: breadth(self.inner, other.inner),
-            last: breadth(self.last, other.last),
             survey: choose(self.survey, other.survey),
             widths: std::array::from_fn(|ply| choose(self.widths[ply], other.widths[ply])),
         }
@@ -126,8 +114,8 @@ mod tests {
 
     /// All lengths, to compare.
     fn lengths(lists: Lists) -> Vec<usize> {
-        let Lists { root, inner, last, survey, widths } = lists;
-        let breadths = [root, inner, last].into_iter().flat_map(|b| [b.births, b.sacrifices, b.pairs]);
+        let Lists { root, inner, survey, widths } = lists;
+        let breadths = [root, inner].into_iter().flat_map(|b| [b.births, b.sacrifices, b.pairs]);
         breadths.chain([survey]).chain(widths).collect()
     }
 

@@ -22,8 +22,8 @@ pub(super) enum Bound {
 pub(super) struct TableEntry {
     key: u64,
     pub(super) value: i32,
-    pub(super) depth: u8,
-    pub(super) bound: Bound,
+    depth: u8,
+    bound: Bound,
     count: u8,
     moves: [(u32, i32); CHILDREN],
 }
@@ -40,6 +40,22 @@ impl TableEntry {
         let mut known = TableEntry { key, ..TableEntry::default() };
         known.keep(moves);
         known
+    }
+
+    /// The entry with this value, found by a search `depth` plies deep.
+    pub(super) fn with(self, value: i32, depth: i32, bound: Bound) -> TableEntry {
+        TableEntry { value, depth: depth as u8, bound, ..self }
+    }
+
+    /// Whether the value decides a search of this depth and window.
+    pub(super) fn decides(&self, depth: i32, alpha: i32, beta: i32) -> bool {
+        let decides = match self.bound {
+            Bound::None => false,
+            Bound::Lower => self.value >= beta,
+            Bound::Upper => self.value <= alpha,
+            Bound::Exact => true,
+        };
+        decides && i32::from(self.depth) >= depth
     }
 
     /// Replaces the moves.

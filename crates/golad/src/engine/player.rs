@@ -8,7 +8,7 @@ use super::level::{LEVELS, Level};
 use super::lists::Forecast;
 use super::memory::TranspositionTable;
 use super::root;
-use super::search::{MAX_PLY, Search};
+use super::search::{Killers, MAX_PLY, Search};
 use super::settings::Settings;
 use crate::Golad;
 use crate::moves::Move;
@@ -24,6 +24,10 @@ pub struct Engine {
     forecast: Forecast,
     rng: Rng,
 }
+
+/// The turns of its own over which the engine spreads a clock, if the game has so many left: most games end before, and
+/// the others are decided late (docs/golad.md).
+const TURNS: u32 = 50;
 
 impl Engine {
     /// The player with these settings. Only the errors of levels below 10 depend on the seed.
@@ -47,7 +51,9 @@ impl Player<Golad> for Engine {
     }
 
     fn think(&mut self, mut task: Task<'_, Golad>) -> Report<Move> {
-        let limits = task.limits;
+        let position = task.state.position();
+        let left = task.state.game().turns().saturating_sub(position.generations).div_ceil(2);
+        let limits = task.limits.spread_over(u32::from(left).min(TURNS));
         let mut budget = Budget::start(&limits, task.clock, task.stop);
         let depth = limits.depth.unwrap_or(u32::MAX).min(self.level.map_or(MAX_PLY as u32, |level| level.depth));
         let salt = self.level.map(|_| mix(self.rng.bits() ^ task.state.position().key()));
@@ -63,6 +69,7 @@ impl Player<Golad> for Engine {
             lists,
             parts: &mut self.parts,
             memory: &mut self.memory,
+            killers: &mut [Killers::default(); MAX_PLY],
             budget: &mut budget,
         };
         let errors = self.level.zip(salt);

@@ -22,7 +22,7 @@ pub(super) fn deepen(
     errors: Option<(Level, u64)>,
 ) -> Report<Move> {
     let position = *task.state.position();
-    search.rank(&position, search.lists.root);
+    search.rank(&position, search.lists.root, INFINITE);
     let mut moves = search.parts.best(search.lists.survey).to_vec();
     let lines = task.lines.clamp(1, moves.len());
     let report = |search: &Search<'_, '_, '_>, moves: &[Valued], depth: u32| {
@@ -49,8 +49,10 @@ pub(super) fn deepen(
             break;
         }
         // If all searched moves lose, the others are searched too.
-        let narrow = (search.lists.survey >> (depth - 2)).max(search.lists.width(0)).max(lines);
-        width = if moves[0].1 < -PROVEN { moves.len() } else { narrow.min(moves.len()) };
+        let searched = |depth: u32| (search.lists.survey >> (depth - 2)).max(search.lists.width(0)).max(lines);
+        width = if moves[0].1 < -PROVEN { moves.len() } else { searched(depth).min(moves.len()) };
+        // The second iteration orders all the moves of the third.
+        let lines = if depth == 2 { searched(3) } else { lines };
         if !iterate(search, &position, &mut moves[..width], depth as i32, lines) {
             break;
         }
@@ -79,9 +81,9 @@ fn iterate(
     let mut values: Vec<i32> = Vec::with_capacity(moves.len());
     let mut finished = true;
     for &(m, _) in moves.iter() {
-        let narrow = values.len() >= lines && depth > 2;
+        let narrow = values.len() >= lines;
         let beta = if narrow { alpha + 1 } else { INFINITE };
-        let mut value = search.after(position, m, depth, if depth > 2 { alpha } else { -INFINITE }, beta, 0);
+        let mut value = search.after(position, m, depth, alpha, beta, 0);
         if narrow && value.is_some_and(|value| value > alpha) {
             value = search.after(position, m, depth, alpha, INFINITE, 0);
         }

@@ -1,7 +1,8 @@
 //! The search: alpha-beta with null windows (Marsland 1983) over the best moves of each position.
 //!
 //! Values are balances after the last move and the generations that follow it, from the mover's view; a win is [`WON`]
-//! minus one for each further ply. The last ply is not searched move by move: its value is that of its best move.
+//! minus one for each further ply. The last ply is not searched move by move: its value is that of its best move. First
+//! the moves are tried there that were best in other positions of the same ply: one that is good enough saves all others.
 
 use banmen_game::Game;
 use banmen_search::Budget;
@@ -14,7 +15,7 @@ use crate::Golad;
 use crate::moves::Move;
 use crate::parts::{Parts, TrialContext, Valued};
 use crate::position::Position;
-use crate::trial::{UNIT, WON, Weights};
+use crate::trial::{Change, UNIT, WON, Weights};
 
 /// Larger values are wins, with their distance.
 pub(super) const PROVEN: i32 = 2 * UNIT;
@@ -25,12 +26,29 @@ pub(super) const INFINITE: i32 = WON + UNIT;
 /// The largest depth of a search.
 pub(super) const MAX_PLY: usize = 64;
 
+/// How many killer moves a ply has.
+const KILLERS: usize = 24;
+
+/// The moves that were best in other positions of the same ply, the latest first (Akl and Newborn 1977).
+#[derive(Clone, Copy, Default)]
+pub(super) struct Killers([Option<Move>; KILLERS]);
+
+impl Killers {
+    fn put(&mut self, m: Move) {
+        let at = self.0.iter().position(|&known| known == Some(m)).unwrap_or(KILLERS - 1);
+        self.0[at] = Some(m);
+        self.0[..=at].rotate_right(1);
+    }
+}
+
 pub(super) struct Search<'s, 'w, 'a> {
     pub(super) game: Golad,
     pub(super) weights: &'s Weights,
     pub(super) lists: Lists,
     pub(super) parts: &'s mut Parts,
     pub(super) memory: &'s mut TranspositionTable,
+    /// Of each ply; empty for a search without them.
+    pub(super) killers: &'s mut [Killers],
     pub(super) budget: &'w mut Budget<'a>,
 }
 
@@ -45,13 +63,13 @@ fn ahead(value: i32) -> i32 {
 }
 
 impl Search<'_, '_, '_> {
-    /// Ranks the moves of a position into `parts`. False when the search must stop.
-    pub(super) fn rank(&mut self, position: &Position, breadth: Breadth) -> bool {
-        // After the last turn the game is drawn.
-        let last = position.generations.saturating_add(1) >= self.game.turns();
+    /// Ranks the moves of a position into `parts`, all of the breadth unless one has at least the value `enough`.
+    /// Whether all are there; `None` when the search must stop.
+    pub(super) fn rank(&mut self, position: &Position, breadth: Breadth, enough: i32) -> Option<bool> {
+        let last = self.last_turn(position);
         let context = TrialContext { board: &position.board, side: position.side, weights: self.weights };
-        births::rank(self.parts, context, breadth, self.budget);
-        if let Some(m) = ending::win(&position.board, position.side, self.budget) {
+        let complete = births::rank(self.parts, context, breadth, if last { INFINITE } else { enough }, self.budget);
+        if complete && let Some(m) = ending::win(&position.board, position.side, self.budget) {
             self.parts.moves.retain(|&(other, _)| other != m);
             self.parts.moves.push((m, WON));
         }
@@ -60,7 +78,23 @@ impl Search<'_, '_, '_> {
                 *value = if value.abs() > PROVEN { *value } else { 0 };
             }
         }
-        !self.budget.over()
+        (!self.budget.over()).then_some(complete)
+    }
+
+    /// Whether the next turn is the last one, after which the game is drawn.
+    fn last_turn(&self, position: &Position) -> bool {
+        position.generations.saturating_add(1) >= self.game.turns()
+    }
+
+    /// The value of the best killer move of a position; `None` when the search must stop.
+    fn refute(&mut self, position: &Position, ply: usize) -> Option<i32> {
+        let context = TrialContext { board: &position.board, side: position.side, weights: self.weights };
+        let game = self.game;
+        let killers = self.killers.get(ply).into_iter().flat_map(|killers| killers.0).flatten();
+        let legal = killers.filter(|&m| game.check(position, m).is_ok());
+        let values = self.parts.try_more(context, legal.map(Change::from), self.budget);
+        let best = values.iter().copied().max().unwrap_or(-INFINITE);
+        (!self.budget.over()).then_some(best)
     }
 
     /// The value of the position after a move, for the side that made it.
@@ -91,28 +125,33 @@ impl Search<'_, '_, '_> {
         beta: i32,
         ply: usize,
     ) -> Option<i32> {
-        if depth <= 1 {
-            let go_on = self.rank(position, self.lists.last);
-            return go_on.then(|| self.parts.highest());
-        }
         let key = position.key();
-        let mut known = match self.memory.get(key) {
-            Some(known) => {
-                let decides = match known.bound {
-                    Bound::None => false,
-                    Bound::Lower => known.value >= beta,
-                    Bound::Upper => known.value <= alpha,
-                    Bound::Exact => true,
-                };
-                if decides && i32::from(known.depth) >= depth {
-                    return Some(known.value);
+        let known = self.memory.get(key).copied();
+        if let Some(known) = known.filter(|known| known.decides(depth, alpha, beta)) {
+            return Some(known.value);
+        }
+        if depth <= 1 {
+            if beta < INFINITE && !self.last_turn(position) {
+                let value = self.refute(position, ply)?;
+                if value >= beta {
+                    return Some(value);
                 }
-                *known
             }
+            let complete = self.rank(position, self.lists.inner, beta)?;
+            let (best, value) = self.parts.first();
+            if let Some(killers) = self.killers.get_mut(ply) {
+                killers.put(best);
+            }
+            if complete {
+                // The next iteration searches these moves.
+                self.memory.put(TableEntry::new(key, self.parts.best(CHILDREN)).with(value, 1, Bound::Exact));
+            }
+            return Some(value);
+        }
+        let mut known = match known {
+            Some(known) => known,
             None => {
-                if !self.rank(position, self.lists.inner) {
-                    return None;
-                }
+                self.rank(position, self.lists.inner, INFINITE)?;
                 TableEntry::new(key, self.parts.best(CHILDREN))
             }
         };
@@ -143,14 +182,12 @@ impl Search<'_, '_, '_> {
         }
         moves[..=at].rotate_right(1);
         known.keep(moves);
-        known.value = best;
-        known.depth = depth as u8;
-        known.bound = match best {
+        let bound = match best {
             _ if best >= beta => Bound::Lower,
             _ if best <= floor => Bound::Upper,
             _ => Bound::Exact,
         };
-        self.memory.put(known);
+        self.memory.put(known.with(best, depth, bound));
         Some(best)
     }
 }
@@ -158,20 +195,20 @@ impl Search<'_, '_, '_> {
 #[cfg(test)]
 mod tests {
     use banmen_catalog::Options;
-    use banmen_game::Rng;
+    use banmen_game::{Rng, Side};
     use banmen_search::{Limits, StopFlag};
 
     use super::*;
     use crate::engine::KEYS;
     use crate::engine::settings::Settings;
-    use crate::reference::FrozenClock;
+    use crate::reference::{FrozenClock, random_board};
     use crate::start::start;
 
     /// The value by plain minimax over the same moves, without windows and table.
     fn plain(search: &mut Search<'_, '_, '_>, position: &Position, depth: i32, ply: usize) -> i32 {
-        assert!(search.rank(position, if depth <= 1 { search.lists.last } else { search.lists.inner }));
+        assert_eq!(search.rank(position, search.lists.inner, INFINITE), Some(true));
         if depth <= 1 {
-            return search.parts.highest();
+            return search.parts.first().1;
         }
         let moves = search.parts.best(search.lists.width(ply)).to_vec();
         let after = |(m, _): Valued| {
@@ -187,7 +224,7 @@ mod tests {
 
     #[test]
     fn windows_and_table_change_no_value() {
-        let keys = [("widths", "5/4/3/3/3/3"), ("inner", "4/5/1"), ("last", "2/4/1"), ("table", "1")];
+        let keys = [("widths", "5/4/3/3/3/3"), ("inner", "4/5/1"), ("table", "1")];
         let settings = Settings::new(&Options::new(KEYS, &keys).expect("good keys")).expect("weights");
         let mut rng = Rng::new(4);
         let mut decided = 0;
@@ -211,6 +248,7 @@ mod tests {
                 lists: settings.lists(f64::INFINITY),
                 parts: &mut parts,
                 memory: &mut memory,
+                killers: &mut [],
                 budget: &mut budget,
             };
             for depth in 1..=4 {
@@ -228,5 +266,50 @@ mod tests {
             }
         }
         assert!(decided > 10, "{decided} decided");
+    }
+
+    #[test]
+    fn killers_save_the_other_trials_where_they_are_legal_and_good() {
+        let settings = Settings::new(&Options::new(KEYS, &[]).expect("good keys")).expect("weights");
+        let game = Golad { width: 5, height: 5, ..Golad::STANDARD };
+        let mut rng = Rng::new(9);
+        let mut saved = 0;
+        for _ in 0..200 {
+            let mut boards = [0; 2].map(|_| random_board(5, 5, 2, &mut rng));
+            let killers = std::array::from_fn(|_| Some(crate::moves::random(&boards[0], Side::First, &mut rng)));
+            // Some cells are the same, so that some moves are legal.
+            for cell in boards[0].living_cells().collect::<Vec<_>>() {
+                if rng.index(4) > 0 {
+                    let owner = boards[0].owner(cell);
+                    boards[1].set(cell, owner);
+                }
+            }
+            let position = Position::new(boards[1]);
+            let legal: Vec<Move> = game.moves(&position).into_iter().filter(|&m| killers.contains(&Some(m))).collect();
+            let (clock, stop) = (FrozenClock, StopFlag::default());
+            let mut budget = Budget::start(&Limits::default(), &clock, &stop);
+            let (mut parts, mut memory) = (Parts::default(), TranspositionTable::new(1 << 16));
+            let context = TrialContext { board: &position.board, side: position.side, weights: &settings.weights };
+            let best = parts.try_more(context, legal.iter().map(|&m| m.into()), &mut budget).iter().copied().max();
+            let tried = budget.count();
+            let mut search = Search {
+                game,
+                weights: &settings.weights,
+                lists: settings.lists(f64::INFINITY),
+                parts: &mut parts,
+                memory: &mut memory,
+                killers: &mut [Killers(killers)],
+                budget: &mut budget,
+            };
+            assert_eq!(search.refute(&position, 0), Some(best.unwrap_or(-INFINITE)));
+            if let Some(best) = best {
+                assert_eq!(search.value(&position, 1, -INFINITE, best, 0), Some(best));
+                // A move may be among the killers twice.
+                let legal = killers.iter().flatten().filter(|m| legal.contains(m)).count() as u64;
+                assert_eq!(search.budget.count(), tried + 2 * legal, "no other move was tried");
+                saved += 1;
+            }
+        }
+        assert!(saved > 50, "{saved} positions with legal killers");
     }
 }

@@ -69,13 +69,6 @@ pub const KEYS: &[Key] = &[
         source: "matches by the number of trials: docs/golad.md",
     },
     Key {
-        name: "last",
-        kind: Kind::Integers(3, 0, 1024),
-        default: "0/0/0",
-        summary: "the same at the last ply",
-        source: "matches by the number of trials: docs/golad.md",
-    },
-    Key {
         name: "survey",
         kind: Kind::Integer(0, 1024),
         default: "0",
@@ -126,7 +119,6 @@ impl Settings {
         let lists = Lists {
             root: breadth("root"),
             inner: breadth("inner"),
-            last: breadth("last"),
             survey: options.integer("survey") as usize,
             widths: std::array::from_fn(|ply| widths[ply]),
         };

@@ -252,7 +252,7 @@ impl Search<'_, '_, '_> {
     fn value(&mut self, position: &Position, ply: usize, depth: u32, mut alpha: i32, beta: i32) -> Option<i32> {
         if depth == 1 {
             let go_on = self.rank(position, 2);
-            return go_on.then(|| self.parts.highest());
+            return go_on.then(|| self.parts.first().1);
         }
         let mut best = -INFINITE;
         for (m, _) in self.choice(position, ply, depth)? {

@@ -90,7 +90,6 @@ export const settings = {
   'the most children of a node: those of the highest priors': '節点の子の最大数（事前確率の高い順）',
   'the moves of both sides in a playout': 'プレイアウトでの両者の手: 無作為 (random)、パス (pass)',
   'the part of it that is lost toward the end of the game': 'その重みが終局に向けて減る割合',
-  'the same at the last ply': '最後の手での同じ設定',
   'the same below the root': '根より下での同じ設定',
   'the score that the ending maximises: own discs, or the margin with empties to the winner': '終盤で最大にする得点: 自分の石数 (discs)、空きマスを勝者に加えた石差 (margin)',
   'the value of a child whose prior is 0': '事前確率 0 の子の値',
