@@ -36,7 +36,7 @@ pub struct TimeControl {
     pub byoyomi: Duration,
 }
 
-/// How many turns that need a search a side rarely has more of ahead.
+/// A side rarely has more turns ahead that need a search.
 const TURNS: u32 = 25;
 /// Share of an increment that its turn may use.
 const INCREMENT_SHARE: f64 = 0.9;
@@ -44,7 +44,7 @@ const INCREMENT_SHARE: f64 = 0.9;
 const OVERHEAD: Duration = Duration::from_millis(10);
 
 impl TimeControl {
-    /// The time for one turn, where up to 25 more need a search: at most what is left on the clock, less 10 ms.
+    /// The time for one turn of 25 that need a search: at most what is left on the clock, less 10 ms.
     #[must_use]
     pub fn share(&self) -> Duration {
         self.share_over(TURNS)
