@@ -204,6 +204,18 @@ mod tests {
     use crate::reference::{FrozenClock, random_board};
     use crate::start::start;
 
+    fn search<'s, 'w, 'a>(
+        game: Golad,
+        settings: &'s Settings,
+        parts: &'s mut Parts,
+        memory: &'s mut TranspositionTable,
+        killers: &'s mut [Killers],
+        budget: &'w mut Budget<'a>,
+    ) -> Search<'s, 'w, 'a> {
+        let lists = settings.lists(f64::INFINITY);
+        Search { game, weights: &settings.weights, lists, parts, memory, killers, budget }
+    }
+
     /// The value by plain minimax over the same moves, without windows and table.
     fn plain(search: &mut Search<'_, '_, '_>, position: &Position, depth: i32, ply: usize) -> i32 {
         assert_eq!(search.rank(position, search.lists.inner, INFINITE), Some(true));
@@ -242,15 +254,7 @@ mod tests {
             let (clock, stop) = (FrozenClock, StopFlag::default());
             let mut budget = Budget::start(&Limits::default(), &clock, &stop);
             let (mut parts, mut memory) = (Parts::default(), TranspositionTable::new(1 << 20));
-            let mut search = Search {
-                game,
-                weights: &settings.weights,
-                lists: settings.lists(f64::INFINITY),
-                parts: &mut parts,
-                memory: &mut memory,
-                killers: &mut [],
-                budget: &mut budget,
-            };
+            let mut search = search(game, &settings, &mut parts, &mut memory, &mut [], &mut budget);
             for depth in 1..=4 {
                 let expected = plain(&mut search, &position, depth, 0);
                 search.memory.clear();
@@ -292,15 +296,8 @@ mod tests {
             let context = TrialContext { board: &position.board, side: position.side, weights: &settings.weights };
             let best = parts.try_more(context, legal.iter().map(|&m| m.into()), &mut budget).iter().copied().max();
             let tried = budget.count();
-            let mut search = Search {
-                game,
-                weights: &settings.weights,
-                lists: settings.lists(f64::INFINITY),
-                parts: &mut parts,
-                memory: &mut memory,
-                killers: &mut [Killers(killers)],
-                budget: &mut budget,
-            };
+            let known = &mut [Killers(killers)];
+            let mut search = search(game, &settings, &mut parts, &mut memory, known, &mut budget);
             assert_eq!(search.refute(&position, 0), Some(best.unwrap_or(-INFINITE)));
             if let Some(best) = best {
                 assert_eq!(search.value(&position, 1, -INFINITE, best, 0), Some(best));
