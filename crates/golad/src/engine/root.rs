@@ -49,7 +49,10 @@ pub(super) fn deepen(
             break;
         }
         // If all searched moves lose, the others are searched too.
-        let searched = |depth: u32| (search.lists.survey >> (depth - 2)).max(search.lists.width(0)).max(lines);
+        let searched = |depth: u32| {
+            let halved = search.lists.survey.checked_shr(depth - 2).unwrap_or(0);
+            halved.max(search.lists.width(0)).max(lines)
+        };
         width = if moves[0].1 < -PROVEN { moves.len() } else { searched(depth).min(moves.len()) };
         // The second iteration orders all the moves of the third.
         let lines = if depth == 2 { searched(3) } else { lines };
