@@ -94,6 +94,7 @@ export const settings = {
   'the score that the ending maximises: own discs, or the margin with empties to the winner': '終盤で最大にする得点: 自分の石数 (discs)、空きマスを勝者に加えた石差 (margin)',
   'the value of a child whose prior is 0': '事前確率 0 の子の値',
   'the value of the child with the highest prior': '事前確率が最大の子の値',
+  'the width and the cells at the first visit of a position, whose plans are not kept': '局面を初めて訪れた時のビームの幅と行き先の数（計画は残さない）',
   'the weight of such a visit right after the node': '節点の直後の手の AMAF 訪問の重み',
   'transposition table in MiB': '置換表 (MiB)',
   'transposition table in MiB, 1 below level 10': '置換表 (MiB)。レベル 10 未満では 1',
@@ -141,7 +142,7 @@ export const settings = {
   'which move is played: most visits, ties by higher mean; or highest mean, ties by visits': '指す手: 訪問最多で次に平均 (visits)、平均最大で次に訪問数 (mean)',
   'which moves enter the tree: random ones better than a pass, or four composed cell by cell': '木に入れる手: パスより良い無作為な手 (sampled)、マスごとに組み立てた四手 (greedy)',
   'which of equally good cells a greedy move takes: the first, row by row, or a random one': '同じ良さのマスの選び方: 行順で最初 (first)、無作為 (random)',
-  'width of the beam that makes the plans of the root, and how many of them are searched': '根の計画を作るビームの幅と、そのうち探索する数',
+  'width of the beam that makes the plans of the root, how many of them are searched, and to how many cells a unit goes without an attack': '根の計画を作るビームの幅、探索する計画の数、攻撃しないユニットの行き先の数',
   'window of every root move: full, or narrowed by the best so far': '根の各手の探索窓: 全幅 (full)、それまでの最善で狭める (narrow)',
   'with amaf=off: parent visits at which a separate AMAF mean counts as much as the child\'s own; 0: none': 'amaf=off のとき、別に数えた AMAF の平均が子の平均と同じ重みになる親の訪問数。0: 使わない',
 };

@@ -42,8 +42,8 @@ impl Level {
     /// Makes the beams narrower.
     pub(super) fn narrow(&self, settings: &mut Settings) {
         for breadth in [&mut settings.root, &mut settings.inner] {
-            let Breadth { width, plans } = *breadth;
-            *breadth = Breadth { width: width.min(self.width), plans: plans.min(self.width) };
+            let Breadth { width, plans, .. } = *breadth;
+            *breadth = Breadth { width: width.min(self.width), plans: plans.min(self.width), ..*breadth };
         }
     }
 }

@@ -7,6 +7,8 @@ use banmen_game::Side;
 use banmen_search::Budget;
 
 use super::eval::{Evaluator, Value};
+use super::settings::Breadth;
+use crate::cells::Cell;
 use crate::game::Tubstap;
 use crate::moves::{Listed, Move};
 use crate::position::{Position, bits};
@@ -47,21 +49,23 @@ pub(super) struct Planner {
     finished: Vec<Stage>,
     seen: Seen,
     diversity: Diversity,
+    destinations: Destinations,
 }
 
 impl Planner {
-    /// The best `count` plans of the side to move, best first, by a beam of `width` positions. Positions that are valued
-    /// count as nodes. When the budget is over, the beam goes on with one position.
+    /// The best plans of the side to move, best first, by a beam of so many positions. Of the cells to which a unit could go
+    /// without an attack, those count that are best as the first move of the turn, and those that it can only reach later
+    /// in the turn. Positions that are valued count as nodes. When the budget is over, the beam goes on with one position.
     pub(super) fn plans(
         &mut self,
         game: &Tubstap,
         evaluator: &mut Evaluator<'_>,
         position: &Position,
-        width: usize,
-        count: usize,
+        Breadth { width, plans: count, cells }: Breadth,
         budget: &mut Budget<'_>,
     ) -> Vec<Plan> {
         let side = position.side();
+        budget.nodes(self.destinations.rank(game, evaluator, position, cells));
         self.trail.clear();
         self.finished.clear();
         self.stages.clear();
@@ -97,10 +101,12 @@ impl Planner {
         position: &Position,
         before: Option<u32>,
     ) {
-        let Planner { next, finished, seen, .. } = self;
+        let Planner { next, finished, seen, destinations, .. } = self;
         let quiet = quiet_units(position);
         let _ = game.visit_listed::<()>(position, Listed::USUAL, |m| {
-            if m.target().is_none() && m.unit().is_some_and(|unit| quiet >> unit & 1 == 0) {
+            if m.target().is_none()
+                && m.unit().is_some_and(|unit| quiet >> unit & 1 == 0 || destinations.are_passed_over(unit, m.to()))
+            {
                 return ControlFlow::Continue(());
             }
             let mut after = *position;
@@ -136,6 +142,52 @@ fn quiet_units(position: &Position) -> u32 {
     let engaged =
         bits(able).filter(|&unit| bits(enemies).any(|enemy| position.cell(unit).distance(position.cell(enemy)) == 1));
     engaged.fold(able & able.wrapping_neg(), |units, unit| units | 1 << unit)
+}
+
+/// The cells to which units do not go without an attack, because others are better for them.
+#[derive(Default)]
+struct Destinations {
+    /// By unit: cells by index, as bits.
+    passed_over: [[u64; 4]; Position::MAX_UNITS],
+    /// The cells of one unit, with the values after the move there.
+    ranked: Vec<(Value, Cell)>,
+}
+
+impl Destinations {
+    /// Values every move without an attack of every unit as the first of the turn, and passes over all but the best `count`
+    /// cells of each unit. Returns how many positions were valued.
+    fn rank(&mut self, game: &Tubstap, evaluator: &mut Evaluator<'_>, position: &Position, count: usize) -> u64 {
+        let side = position.side();
+        let mut valued = 0;
+        self.passed_over = [[0; 4]; Position::MAX_UNITS];
+        for unit in bits(position.able()) {
+            let Destinations { ranked, passed_over } = self;
+            ranked.clear();
+            let listed = Listed { units: 1 << unit, ..Listed::USUAL };
+            let _ = game.visit_listed::<()>(position, listed, |m| {
+                if m.target().is_none() {
+                    let mut after = *position;
+                    after.play(game.field(), game.limit(), m);
+                    ranked.push((evaluator.value(&after, side), m.to()));
+                }
+                ControlFlow::Continue(())
+            });
+            valued += ranked.len() as u64;
+            if ranked.len() > count {
+                ranked.select_nth_unstable_by_key(count - 1, |&(value, _)| Reverse(value));
+                for (_, to) in &ranked[count..] {
+                    passed_over[unit][to.index() >> 6 & 3] |= 1 << (to.index() & 63);
+                }
+            }
+        }
+        valued
+    }
+
+    /// Whether others are better for this unit.
+    #[inline]
+    fn are_passed_over(&self, unit: usize, to: Cell) -> bool {
+        self.passed_over[unit][to.index() >> 6 & 3] >> (to.index() & 63) & 1 == 1
+    }
 }
 
 /// At most one in so many of the positions kept has the same losses on both sides: plans that attack differently are

@@ -13,16 +13,23 @@ pub(super) const KEYS: &[Key] = &[
     },
     Key {
         name: "root",
-        kind: Kind::Integers(2, 1, 512),
-        default: "64/64",
-        summary: "width of the beam that makes the plans of the root, and how many of them are searched",
+        kind: Kind::Integers(3, 1, 512),
+        default: "64/64/12",
+        summary: "width of the beam that makes the plans of the root, how many of them are searched, and to how many cells a unit goes without an attack",
         source: "own",
     },
     Key {
         name: "inner",
-        kind: Kind::Integers(2, 1, 512),
-        default: "16/16",
+        kind: Kind::Integers(3, 1, 512),
+        default: "16/16/6",
         summary: "the same below the root",
+        source: "own",
+    },
+    Key {
+        name: "leaf",
+        kind: Kind::Integers(2, 1, 512),
+        default: "4/6",
+        summary: "the width and the cells at the first visit of a position, whose plans are not kept",
         source: "own",
     },
     Key {
@@ -83,6 +90,8 @@ pub(super) struct Breadth {
     pub(super) width: usize,
     /// The plans that get into the tree.
     pub(super) plans: usize,
+    /// The cells to which a unit goes without an attack; see [`super::plan::Planner::plans`].
+    pub(super) cells: usize,
 }
 
 /// The settings read from the keys.
@@ -90,6 +99,8 @@ pub(super) struct Breadth {
 pub(super) struct Settings {
     pub(super) root: Breadth,
     pub(super) inner: Breadth,
+    /// At the first visit of a position, of which the best plan alone counts.
+    pub(super) leaf: Breadth,
     /// Playouts at the first visit of a position.
     pub(super) playouts: u32,
     /// Their share in its value.
@@ -105,13 +116,16 @@ pub(super) struct Settings {
 impl Settings {
     /// Reads the values of [`KEYS`].
     pub(super) fn new(options: &Options) -> Settings {
+        let sizes = |name| options.integers(name).iter().map(|&size| size as usize).collect::<Vec<_>>();
         let breadth = |name| {
-            let sizes = options.integers(name);
-            Breadth { width: sizes[0] as usize, plans: sizes[1] as usize }
+            let sizes = sizes(name);
+            Breadth { width: sizes[0], plans: sizes[1], cells: sizes[2] }
         };
+        let leaf = sizes("leaf");
         Settings {
             root: breadth("root"),
             inner: breadth("inner"),
+            leaf: Breadth { width: leaf[0], plans: 1, cells: leaf[1] },
             playouts: options.integer("playouts") as u32,
             share: options.number("share") as f32,
             attack: options.number("attack"),

@@ -81,9 +81,9 @@ impl Node {
     }
 }
 
-/// A tree search over plans. The children of a node come from the planner, with priors by their evaluation; they are
-/// selected by PUCT (Silver and others 2017). A leaf is valued by the network's value of its best plan, and by playouts
-/// that attack.
+/// A tree search over plans. The children of a node come from the planner at its second visit, with priors by their
+/// evaluation; they are selected by PUCT (Silver and others 2017). A leaf is valued by the network's value of the best plan
+/// of a narrow beam, and by playouts that attack.
 pub(super) struct Tree<'s> {
     game: &'s Tubstap,
     settings: &'s Settings,
@@ -164,7 +164,8 @@ impl<'s> Tree<'s> {
         self.won = true;
     }
 
-    /// One simulation: a descent, an expansion, playouts, and the backup. False when there is nothing to choose.
+    /// One simulation: a descent, with an expansion at the second visit of a position, the value of a new one, and the backup.
+    /// False when there is nothing to choose.
     pub(super) fn step(&mut self, budget: &mut Budget<'_>) -> bool {
         if self.won || self.nodes[0].count < 2 {
             return false;
@@ -173,8 +174,11 @@ impl<'s> Tree<'s> {
         self.path.push(0);
         let mut at = 0;
         loop {
-            let node = &self.nodes[at];
-            if node.count == 0 {
+            let Node { count, visits, outcome, .. } = self.nodes[at];
+            if count == 0 && visits > 0 && outcome.is_none() && self.nodes.len() < MAX_NODES {
+                self.expand(at, self.settings.inner, budget);
+            }
+            if self.nodes[at].count == 0 {
                 break;
             }
             at = self.select(at) as usize;
@@ -193,18 +197,15 @@ impl<'s> Tree<'s> {
         true
     }
 
-    /// The value of a position that has no children. Expands the position, unless the game is over.
+    /// The value of a position that has no children.
     fn evaluate_leaf(&mut self, at: usize, budget: &mut Budget<'_>) -> LeafValue {
         let Node { position, outcome, .. } = self.nodes[at];
         if let Some(outcome) = outcome {
             return LeafValue { lead: lead(&position), ..self.value_of(&outcome) };
         }
-        if self.nodes.len() < MAX_NODES {
-            self.expand(at, self.settings.inner, budget);
-        }
         let side = position.side();
-        let best = self.children(at).iter().map(|child| child.score(side)).reduce(f32::max);
-        let best = best.unwrap_or_else(|| self.nodes[at].score(side));
+        let plans = self.planner.plans(self.game, &mut self.evaluator, &position, self.settings.leaf, budget);
+        let best = plans.first().map_or_else(|| self.nodes[at].score(side), |plan| score(plan.value));
         let red = if side == Side::First { best } else { 1.0 - best };
         let Settings { playouts, share, .. } = *self.settings;
         // The best plan ends the game, or decides it.
@@ -263,8 +264,7 @@ impl<'s> Tree<'s> {
     fn expand(&mut self, index: usize, breadth: Breadth, budget: &mut Budget<'_>) {
         let position = self.nodes[index].position;
         let side = position.side();
-        let Breadth { width, plans } = breadth;
-        let plans = self.planner.plans(self.game, &mut self.evaluator, &position, width, plans, budget);
+        let plans = self.planner.plans(self.game, &mut self.evaluator, &position, breadth, budget);
         let Some(best) = plans.first().map(|plan| plan.value) else { return };
         let weight = |plan: &Plan| libm::expf((plan.value - best).max(-1_000_000) as f32 / self.settings.spread);
         let sum: f32 = plans.iter().map(weight).sum();
