@@ -1,15 +1,17 @@
 //! Plays the games that the network of the engine is fitted to, and fits it: the file `src/engine/net.bin`.
 //!
-//! `cargo run --release -p banmen-tubstap --example tubstap_network -- games 1000 1 40 > games.txt` plays 1,000 games of the
-//! engine against itself, with 40 playouts for a decision, alternately from random maps and from maps of the papers. An
-//! eighth of the units is missing and a third has any number of hit points; up to 12 random actions begin a game, and
-//! one turn of 12 begins with one. Each decision is a line: the number of the game (from 1 on), Red's result, the
-//! position.
+//! `cargo run --release -p banmen-tubstap --example tubstap_network -- games 1000 1 24 > games.txt` plays 1,000 games of the
+//! engine with 24 playouts for a turn, in half of them against itself and in the others against M-UCT or `m-uct-plus` with
+//! 400 playouts for an action, alternately on random maps and on maps of the papers. One unit in 32 is missing and one
+//! in ten has any number of hit points; up to 12 random actions begin a game, and one turn of 12 begins with one. Each
+//! decision is a line: the number of the game (from 1 on), Red's result, the score that the engine's search expects for
+//! Red (at decisions of its opponent the result again), the position.
 //!
-//! `... -- fit net.bin games.txt` fits the network to the results of such files by logistic regression (Adam, Kingma and Ba
-//! 2015). Positions at the start of a turn count in the view of both sides. A tenth of the games is left out; their
-//! loss is printed after each epoch. The order of every sum is fixed and the exponential is `libm`'s, so every machine
-//! writes the same bytes.
+//! `... -- fit net.bin games.txt` fits the network to such files by logistic regression (Adam, Kingma and Ba 2015). The
+//! target is the result of the game, and by a quarter the value of the search. Positions at the start of a turn count in the
+//! view of both sides. A tenth of the games is left out; the loss against their results is printed after each epoch, and
+//! by `... -- loss net.bin games.txt` for any network. The order of every sum is fixed and the exponential is `libm`'s, so
+//! every machine writes the same bytes.
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "an example reads and writes files and prints")]
 
@@ -24,7 +26,9 @@ use banmen_tubstap::engine::features::{COUNT, Features, features};
 use banmen_tubstap::{entry, maps};
 
 /// The named maps; those listed several times are played more often.
-const MAPS: [&str; 20] = [
+const MAPS: [&str; 24] = [
+    "map01",
+    "map01",
     "map01",
     "map01",
     "map01",
@@ -39,6 +43,8 @@ const MAPS: [&str; 20] = [
     "GAT_Ishitobi",
     "GPW_Fujiki",
     "GPW_Ishitobi",
+    "GPW_Ishitobi",
+    "GPW_Ishitobi",
     "GPW_Sato",
     "genmap0",
     "genmap1",
@@ -46,6 +52,10 @@ const MAPS: [&str; 20] = [
     "genmap4",
     "genmap6",
 ];
+
+/// The player of the games, and its opponents in half of them.
+const PLAYER: &str = "engine:root=24/24/6";
+const OTHERS: [&str; 2] = ["m-uct:time=0,playouts=400", "m-uct-plus:time=0,playouts=400"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -55,15 +65,21 @@ fn main() -> Result<(), Box<dyn Error>> {
             let (count, first): (u64, u64) = (count.parse()?, first.parse()?);
             (first..first + count).try_for_each(|number| play(number, playouts.parse()?))
         }
-        ["fit", weights, ref files @ ..] if !files.is_empty() => {
-            let mut examples = Vec::new();
-            for (number, file) in (0..).zip(files) {
-                read(&fs::read_to_string(file)?, number, &mut examples).map_err(|error| format!("{file}: {error}"))?;
+        ["loss", weights, ref files @ ..] if !files.is_empty() => {
+            let bytes = fs::read(weights)?;
+            let weights: Vec<f32> = bytes.as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
+            if weights.len() != WEIGHTS {
+                return Err(format!("{} weights instead of {WEIGHTS}", weights.len()).into());
             }
-            fs::write(weights, fit(&examples))?;
+            let examples = read_all(files)?;
+            println!("{:.4}", loss(&weights, examples.iter().filter(|example| example.held && example.begins)));
             Ok(())
         }
-        _ => Err("usage: `games COUNT FIRST PLAYOUTS`, or `fit WEIGHTS FILE...`".into()),
+        ["fit", weights, ref files @ ..] if !files.is_empty() => {
+            fs::write(weights, fit(&read_all(files)?))?;
+            Ok(())
+        }
+        _ => Err("usage: `games COUNT FIRST PLAYOUTS`, `fit WEIGHTS FILE...`, or `loss WEIGHTS FILE...`".into()),
     }
 }
 
@@ -79,9 +95,9 @@ fn start(game: &dyn AnyGame, number: u64, rng: &mut Rng) -> Result<Option<Box<dy
         // Number, type, team, cell, hit points, acted.
         let mut parts: Vec<&str> = unit.split(':').collect();
         let hit_points = (1 + rng.index(10)).to_string();
-        if rng.index(8) == 0 {
+        if rng.index(32) == 0 {
             parts.splice(1.., ["dead"]);
-        } else if let (Some(part), 0) = (parts.get_mut(4), rng.index(3)) {
+        } else if let (Some(part), 0) = (parts.get_mut(4), rng.index(10)) {
             *part = &hit_points;
         }
         text.extend([" ", &parts.join(":")]);
@@ -110,7 +126,12 @@ fn play(number: u64, playouts: u64) -> Result<(), Box<dyn Error>> {
             break state;
         }
     };
-    let mut players = [game.player(None, "engine", 2 * number)?, game.player(None, "engine", 2 * number + 1)?];
+    // The side of the opponent, if the engine does not play both.
+    let opponent = (rng.index(2) == 0).then(|| Side::BOTH[rng.index(2)]);
+    let other = OTHERS[rng.index(OTHERS.len())];
+    let text = |side| if opponent == Some(side) { other } else { PLAYER };
+    let mut players =
+        [game.player(None, text(Side::First), 2 * number)?, game.player(None, text(Side::Second), 2 * number + 1)?];
     let (clock, stop) = (WallClock::default(), StopFlag::default());
     let limits = Limits { playouts: Some(playouts), ..Limits::default() };
     let (mut decisions, mut last) = (Vec::new(), None);
@@ -123,15 +144,20 @@ fn play(number: u64, playouts: u64) -> Result<(), Box<dyn Error>> {
             any_action(state.as_mut(), &mut rng)?;
             continue;
         }
-        decisions.push(state.position(""));
+        let position = state.position("");
+        let limits = if opponent == Some(side) { Limits::default() } else { limits };
         let task =
             AnyTask { state: state.as_ref(), limits, clock: &clock, stop: &stop, threads: 1, lines: 1, progress: None };
         let report = players[side.index()].think(task)?;
-        let m = report.lines.first().and_then(|line| line.moves.first()).ok_or("a report without a move")?;
-        state.play(*m)?;
+        let line = report.lines.first().ok_or("a report without a line")?;
+        let value = if side == Side::First { line.value } else { 1.0 - line.value };
+        decisions.push(((opponent != Some(side)).then_some(value), position));
+        state.play(*line.moves.first().ok_or("a line without a move")?)?;
     };
     let result = outcome.score(Side::First);
-    decisions.iter().for_each(|position| println!("{number} {result} {position}"));
+    for (value, position) in decisions {
+        println!("{number} {result} {:.3} {position}", value.unwrap_or(result));
+    }
     Ok(())
 }
 
@@ -140,10 +166,21 @@ struct Example {
     features: Features,
     /// The score of this side in the game: 1 for a win, 0.5 for a draw.
     result: f32,
+    /// What the search expected for it.
+    value: f32,
     /// Whether its game is left out of the fit.
     held: bool,
     /// Whether a turn begins here.
     begins: bool,
+}
+
+/// Reads the decisions in files.
+fn read_all(files: &[&str]) -> Result<Vec<Example>, Box<dyn Error>> {
+    let mut examples = Vec::new();
+    for (number, file) in (0..).zip(files) {
+        read(&fs::read_to_string(file)?, number, &mut examples).map_err(|error| format!("{file}: {error}"))?;
+    }
+    Ok(examples)
 }
 
 /// Reads the decisions of games. The number of the file distinguishes games that have the same number.
@@ -151,11 +188,11 @@ fn read(text: &str, file: u64, examples: &mut Vec<Example>) -> Result<(), Box<dy
     let mut game = maps::standard();
     let mut last = None;
     for (line, text) in (1..).zip(text.lines()) {
-        let mut words = text.splitn(3, ' ');
-        let (Some(number), Some(result), Some(position)) = (words.next(), words.next(), words.next()) else {
-            return Err(format!("line {line}: expected a number, a result and a position").into());
+        let words: Vec<&str> = text.splitn(4, ' ').collect();
+        let [number, result, value, position] = words[..] else {
+            return Err(format!("line {line}: expected a number, a result, a value and a position").into());
         };
-        let (number, red): (u64, f32) = (number.parse()?, result.parse()?);
+        let (number, red, value): (u64, f32, f32) = (number.parse()?, result.parse()?, value.parse()?);
         let (rules, position) = game.parse_position(position).map_err(|error| format!("line {line}: {error}"))?;
         game = rules;
         let held = mix(file ^ mix(number)).is_multiple_of(10);
@@ -165,6 +202,7 @@ fn read(text: &str, file: u64, examples: &mut Vec<Example>) -> Result<(), Box<dy
         examples.extend(views.into_iter().flatten().map(|view| Example {
             features: features(&game, &position, view),
             result: if view == Side::First { red } else { 1.0 - red },
+            value: if view == Side::First { value } else { 1.0 - value },
             held,
             begins,
         }));
@@ -180,7 +218,10 @@ const DIRECT: usize = OUTPUT + HIDDEN;
 const LAST: usize = DIRECT + COUNT;
 const WEIGHTS: usize = LAST + 1;
 
-const EPOCHS: usize = 8;
+/// The weight of the value of the search beside the result of the game.
+const SEARCHED: f32 = 0.25;
+
+const EPOCHS: usize = 6;
 const BATCH: usize = 64;
 /// The step of Adam at the start; it falls to 0.
 const STEP: f32 = 0.004;
@@ -212,7 +253,8 @@ fn forward(weights: &[f32], features: &Features) -> (f32, [f32; HIDDEN]) {
 /// Adds the slope of the cross entropy of an example.
 fn add_slope(weights: &[f32], example: &Example, slope: &mut [f32]) {
     let (odds, hidden) = forward(weights, &example.features);
-    let error = (probability(odds) - example.result) / BATCH as f32;
+    let target = (1.0 - SEARCHED) * example.result + SEARCHED * example.value;
+    let error = (probability(odds) - target) / BATCH as f32;
     slope[LAST] += error;
     let mut back = [0.0; HIDDEN];
     for (unit, &sum) in hidden.iter().enumerate() {

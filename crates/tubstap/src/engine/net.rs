@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::features::{COUNT, Features, UNITS};
 
 /// Units of the hidden layer.
-pub const HIDDEN: usize = 24;
+pub const HIDDEN: usize = 48;
 
 /// Hidden units whose sums fit a register.
 const LANES: usize = 8;
