@@ -73,11 +73,15 @@ impl AttackLeaning {
         position: &mut Position,
         cap: u32,
         rng: &mut Rng,
-        played: impl FnMut(Side, Move),
+        mut played: impl FnMut(Side, Move),
     ) -> PlayoutEnd {
         match game.field().form() {
             Form::Small(reach) => self.run_in(game, reach, position, cap, rng, played),
-            Form::Large(reach) => self.run_in(game, reach, position, cap, rng, played),
+            // All callers share the code for large boards, where a call an action is little: it is a tenth of a module for
+            // browsers otherwise.
+            Form::Large(reach) => {
+                self.run_in(game, reach, position, cap, rng, &mut played as &mut dyn FnMut(Side, Move))
+            }
         }
     }
 
