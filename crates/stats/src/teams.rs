@@ -141,8 +141,9 @@ impl Competitions {
         (total > 0.0 && total.is_finite()).then(|| strengths.iter().map(|strength| strength / total).collect())
     }
 
-    /// Fits the strengths, from all 1. Sweeps alone converge slowly where the data say little, such as the common scale of
-    /// features of which every team has one. So after the first sweeps every third one is followed by a step along the
+    /// Fits the strengths, from all 1. Sweeps alone converge slowly where the data say little. The common scale of a group of
+    /// features of which every team has one depends on the prior alone, so each update of such a group also sets its scale
+    /// to the likeliest one. And after the first sweeps every third one is followed by a step along the
     /// path of the last ones: squared extrapolation (Varadhan and Roland 2008, "Simple and globally convergent methods for
     /// accelerating the convergence of any EM algorithm", scheme S3), on log γ, and taken only where it does not lower the
     /// likelihood.
@@ -185,6 +186,8 @@ impl Competitions {
             }
             // The gap needs a separate pass, so it is computed only when the sweep may be the last.
             if change < 1e-10 || sweeps == fitting.sweeps {
+                // Without the rounding of the updates, which multiply.
+                state = State::new(self, state.gamma);
                 gap = state.gap(&wins, fitting.prior);
                 let most = wins.iter().copied().fold(0.0, f64::max);
                 converged = change < 1e-10 && gap < 1e-10 + 1e-12 * most;
@@ -241,6 +244,9 @@ impl Competitions {
                 }
             }
         }
+        for group in &mut groups {
+            group.everywhere = !self.teams.is_empty() && group.places.len() == self.teams.len();
+        }
         Some(groups)
     }
 }
@@ -250,6 +256,8 @@ impl Competitions {
 struct Group {
     features: Vec<usize>,
     places: Vec<Place>,
+    /// Whether every team has one of them, so that their common scale changes no probability.
+    everywhere: bool,
 }
 
 /// A team that has a feature.
@@ -272,6 +280,9 @@ struct State<'c> {
 
 /// Sweeps before the first extrapolation.
 const PLAIN_SWEEPS: u32 = 16;
+
+/// The largest change of scale in one sweep, as a logarithm.
+const SCALE: f64 = 32.0;
 
 /// Extrapolations that are tried, each shorter than the last, before none is made.
 const EXTRAPOLATIONS: u32 = 5;
@@ -314,7 +325,7 @@ impl<'c> State<'c> {
     /// Updates a group; the largest change of a log γ, or `None` where a γ goes beyond 10^±100.
     fn update(&mut self, group: &Group, wins: &[f64], prior: bool) -> Option<f64> {
         let rates = self.rates(group);
-        let mut change: f64 = 0.0;
+        let before = self.gamma.clone();
         for &feature in &group.features {
             let (mut above, mut below) = (wins[feature], rates[feature]);
             if prior {
@@ -328,18 +339,42 @@ impl<'c> State<'c> {
             if !(gamma > 1e-100 && gamma < 1e100) {
                 return None;
             }
-            change = change.max((gamma / self.gamma[feature]).ln().abs());
             self.gamma[feature] = gamma;
         }
+        if prior && group.everywhere {
+            self.rescale(group);
+        }
+        let mut ratio = vec![1.0; self.gamma.len()];
+        let mut change: f64 = 0.0;
+        for &feature in &group.features {
+            ratio[feature] = self.gamma[feature] / before[feature];
+            change = change.max(ratio[feature].ln().abs());
+        }
         for place in &group.places {
-            let members = self.competitions.team(place.team).iter();
-            self.strength[place.team] = members.map(|&member| self.gamma[member as usize]).product();
+            self.strength[place.team] *= ratio[place.feature as usize];
         }
         let mut last = usize::MAX;
         for place in group.places.iter().filter(|place| std::mem::replace(&mut last, place.contest) != place.contest) {
             self.total[place.contest] = self.strength[self.competitions.range(place.contest)].iter().sum();
         }
         Some(change)
+    }
+
+    /// Multiplies the strengths of a group that is everywhere by the number that makes them likeliest. Only the prior
+    /// depends on their scale, which sweeps alone find slowly.
+    fn rescale(&mut self, group: &Group) {
+        // The derivative by the logarithm of the number, which falls as that grows.
+        let slope = |log: f64| -> f64 {
+            let terms = group.features.iter().map(|&feature| 1.0 - 2.0 / (1.0 + (-log).exp() / self.gamma[feature]));
+            terms.sum()
+        };
+        let (mut low, mut high) = (-SCALE, SCALE);
+        while high - low > 1e-13 {
+            let middle = 0.5 * (low + high);
+            if slope(middle) > 0.0 { low = middle } else { high = middle }
+        }
+        let scale = (0.5 * (low + high)).exp();
+        group.features.iter().for_each(|&feature| self.gamma[feature] *= scale);
     }
 
     /// Σ C/E of each feature of a group.
