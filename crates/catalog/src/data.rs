@@ -84,12 +84,17 @@ impl Data {
         Data { files: true, ..self }
     }
 
-    /// Reads a file of text that a player's key names.
+    /// What `parse` makes of a file of text that a player's key names.
     ///
     /// # Errors
-    /// As [`Data::read_file`], and `folder` when the file is not text in UTF-8.
-    pub fn read_text(&self, path: &Path) -> Result<String, Error> {
-        String::from_utf8(self.read_file(path)?).map_err(|_| unreadable(path, "it is not text in UTF-8"))
+    /// As [`Data::read_file`], `folder` when the file is not text in UTF-8, and the errors of `parse`, with the file's name.
+    pub fn parse_file<T>(&self, path: &Path, parse: impl FnOnce(&str) -> Result<T, Error>) -> Result<T, Error> {
+        let text = String::from_utf8(self.read_file(path)?);
+        let text = text.map_err(|_| unreadable(path, "it is not text in UTF-8"))?;
+        parse(&text).map_err(|error| {
+            let message = format!("{}: {}", path.display(), error.message);
+            Error { message, ..error }
+        })
     }
 
     /// Reads a file that a player's key names.
@@ -392,7 +397,10 @@ mod tests {
             (ErrorCode::FilesNotAllowed, "players may not name files here")
         );
         let data = Data::in_memory().with_files();
-        assert_eq!(data.read_text(&path).as_deref(), Ok("text"));
+        assert_eq!(data.parse_file(&path, |text| Ok(text.len())), Ok(4));
+        let refused = data.parse_file(&path, |_| Err::<(), _>(Error::new(ErrorCode::BadRatings, "line 1: no table")));
+        let refused = refused.expect_err("it is no table");
+        assert_eq!(refused.message, format!("{}: line 1: no table", path.display()));
         fs::remove_file(&path).expect("it was there");
         let missing = data.read_file(&path).expect_err("it was removed");
         assert!(missing.code == ErrorCode::Folder && missing.message.contains("cannot be read: "), "{missing}");

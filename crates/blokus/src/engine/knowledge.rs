@@ -24,8 +24,6 @@ pub(super) struct Tuning {
     pub(super) policy: Policy,
     /// Whether early placements of small pieces are left out of the tree.
     pub(super) prune: bool,
-    /// Whether the priors are those learned.
-    pub(super) learned: bool,
     /// The most squares left to place with which the ending is solved exactly.
     pub(super) exact: u32,
     /// The level that limits the placements considered at the root; `None`: all are.

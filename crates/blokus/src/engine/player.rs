@@ -1,6 +1,6 @@
 //! The player `engine`.
 
-use banmen_catalog::{Error, Key, Kind, Options, PlayerEntry, mcts_settings};
+use banmen_catalog::{Data, Error, Key, Kind, Options, PlayerEntry, mcts_settings};
 use banmen_game::{Game, GameState};
 use banmen_search::mcts::{
     AmafUpdates, Expansion, FinalMove, IndexedAmaf, Mcts, Selection, Settings, TreeQuery, VirtualVisits,
@@ -46,9 +46,9 @@ pub(super) const KEYS: &[Key] = &[
     ),
     Key::new(
         "priors",
-        Kind::Choice(&["learned", "hand"]),
+        Kind::File(&["learned", "hand"]),
         "learned",
-        "strengths of the features of placements: fitted to games, or set by hand",
+        "strengths of the features of placements: fitted to games, set by hand, or a file that `banmen learn ratings` wrote",
         "banmen learn ratings, docs/blokus.md; against hand: docs/measured.md",
     ),
     Key::new("threshold", Kind::Integer(1, 1_000_000), "2", "visits of a leaf before it is expanded", OURS),
@@ -157,7 +157,6 @@ fn tuning(options: &Options) -> Tuning {
         width: options.integer("width") as usize,
         margin: options.number("margin"),
         prune: switch("prune"),
-        learned: options.chosen("priors", &[("learned", true), ("hand", false)]),
         exact: if options.level(&LEVELS).is_none() { options.integer("exact") as u32 } else { 0 },
         level: options.level(&LEVELS),
         policy: Policy {
@@ -197,11 +196,10 @@ impl Engine {
     /// The player with these settings.
     ///
     /// # Errors
-    /// `bad_player` when the settings contradict each other.
-    pub(super) fn new(game: &Blokus, options: &Options, seed: u64) -> Result<Engine, Error> {
+    /// `bad_player` when the settings contradict each other, and those of [`Weights::chosen`].
+    pub(super) fn new(game: &Blokus, options: &Options, data: &Data, seed: u64) -> Result<Engine, Error> {
         let tuning = tuning(options);
-        let weights = if tuning.learned { Weights::learned()? } else { Weights::by_hand() };
-        let knowledge = Knowledge::new(tuning, weights);
+        let knowledge = Knowledge::new(tuning, Weights::chosen(options, data)?);
         let mut search = Mcts::new(game, settings(options), knowledge, seed)?;
         let playouts =
             options.maximum("playouts").into_iter().chain(options.level(&LEVELS).map(|level| level.playouts)).min();
@@ -302,7 +300,7 @@ pub(crate) fn engine() -> PlayerEntry<Blokus> {
         summary: "the strongest player: tree search with priors and AMAF, playouts that know the game",
         source: "",
         keys: KEYS,
-        make: |game, options, seed, _| Ok(Box::new(Engine::new(game, options, seed)?)),
+        make: |game, options, seed, data| Ok(Box::new(Engine::new(game, options, data, seed)?)),
     }
 }
 
@@ -315,7 +313,7 @@ mod tests {
 
     fn engine(pairs: &[(&str, &str)], seed: u64) -> Engine {
         let options = Options::new(KEYS, pairs).expect("values in range");
-        Engine::new(&Blokus::STANDARD, &options, seed).expect("no contradiction")
+        Engine::new(&Blokus::STANDARD, &options, &Data::in_memory(), seed).expect("no contradiction")
     }
 
     fn think(engine: &mut Engine, state: &GameState<Blokus>, limits: Limits, threads: usize) -> Report<Move> {
@@ -376,7 +374,8 @@ mod tests {
 
     #[test]
     fn every_value_of_every_key_reaches_its_own_setting() {
-        for key in KEYS.iter().filter(|key| key.name != "playouts") {
+        // The limit of playouts is no setting of the search, and the strengths are made apart from them.
+        for key in KEYS.iter().filter(|key| !["playouts", "priors"].contains(&key.name)) {
             let texts: Vec<String> = match key.kind {
                 Kind::Choice(words) => words.iter().map(ToString::to_string).collect(),
                 Kind::Integer(min, max) => vec![min.to_string(), max.to_string()],

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use banmen_catalog::{Error, ErrorCode, FeatureGroup, FeatureSet, FeatureSetInfo, GammaTable, MoveFeatures};
+use banmen_catalog::{
+    Data, Error, ErrorCode, FeatureGroup, FeatureSet, FeatureSetInfo, GammaTable, MoveFeatures, Options, WordOrFile,
+};
 use banmen_game::GameState;
 
 use super::features::{COUNTED, FEATURES, Features, GROUPS, MOST, PHASES, PLACED, phase, placed};
@@ -95,13 +97,25 @@ impl Weights {
     ///
     /// # Errors
     /// None that a test would not find: the file is part of the program.
-    pub(super) fn learned() -> Result<Arc<Weights>, Error> {
+    fn learned() -> Result<Arc<Weights>, Error> {
         static READ: OnceLock<Arc<Weights>> = OnceLock::new();
         if let Some(read) = READ.get() {
             return Ok(Arc::clone(read));
         }
         let read = Arc::new(Weights::read(LEARNED)?);
         Ok(Arc::clone(READ.get_or_init(|| read)))
+    }
+
+    /// Those that the engine's key `priors` names.
+    ///
+    /// # Errors
+    /// For a file those of [`Data::parse_file`] and [`Weights::read`].
+    pub(super) fn chosen(options: &Options, data: &Data) -> Result<Arc<Weights>, Error> {
+        match options.word_or_file("priors") {
+            WordOrFile::Word("hand") => Ok(Weights::by_hand()),
+            WordOrFile::Word(_) => Weights::learned(),
+            WordOrFile::File(path) => data.parse_file(path, Weights::read).map(Arc::new),
+        }
     }
 
     /// Those of one phase.
@@ -251,5 +265,25 @@ mod tests {
         assert!(Weights::learned().is_ok());
         let error = Weights::read(&LEARNED.replace("\"priors\"", "\"paper\"")).expect_err("other features");
         assert_eq!(error.code, ErrorCode::BadRatings);
+    }
+    #[test]
+    fn the_key_names_the_strengths_or_their_file() {
+        let named = |name: &str, file: &str| {
+            let data = Data::in_memory();
+            data.keep_file("my/priors.toml", file.as_bytes().into());
+            let options = Options::new(crate::engine::player::KEYS, &[("priors", name)]).expect("a word or a file");
+            Weights::chosen(&options, &data)
+        };
+        let chosen = |file: &str| named("my/priors.toml", file);
+        let first = LEARNED.find("gamma = ").expect("a strength") + "gamma = ".len();
+        let changed = format!("{}1{}", &LEARNED[..first], &LEARNED[first..]);
+        let strength = |weights: &Weights| weights.of_phase(0).base[0][0];
+        let embedded = Weights::learned().expect("it is of these features");
+        assert_eq!(strength(&named("learned", "").expect("a word")), strength(&embedded));
+        assert_ne!(strength(&named("hand", "").expect("a word")), strength(&embedded));
+        assert_eq!(strength(&chosen(LEARNED).expect("the same file")), strength(&embedded));
+        assert!(strength(&chosen(&changed).expect("another strength")) > 2.0 * strength(&embedded));
+        let error = chosen(&LEARNED.replace("\"priors\"", "\"paper\"")).expect_err("other features");
+        assert!(error.message.starts_with("my/priors.toml: the ratings are of blokus, paper"), "{error}");
     }
 }

@@ -172,15 +172,12 @@ impl Strengths {
     /// Those that a player's key `ratings` names.
     ///
     /// # Errors
-    /// For a file those of [`Data::read_text`] and [`Strengths::read`].
+    /// For a file those of [`Data::parse_file`] and [`Strengths::read`].
     pub(crate) fn chosen(options: &Options, data: &Data) -> Result<Arc<Strengths>, Error> {
         match options.word_or_file("ratings") {
             WordOrFile::Word("absolute") => Strengths::embedded(Squares::Absolute),
             WordOrFile::Word(_) => Strengths::embedded(Squares::Own),
-            WordOrFile::File(path) => Strengths::read(&data.read_text(path)?).map(Arc::new).map_err(|error| {
-                let message = format!("{}: {}", path.display(), error.message);
-                Error { message, ..error }
-            }),
+            WordOrFile::File(path) => data.parse_file(path, Strengths::read).map(Arc::new),
         }
     }
 

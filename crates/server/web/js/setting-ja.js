@@ -81,7 +81,7 @@ export const settings = {
   'strength: below 10 the search is shallower, overlooks replies, and its evaluation has errors': '強さ。10 未満では探索が浅く、応手を見落とし、評価に誤差がある',
   'strength: search depth in plies, unlimited at 10': '強さ: 探索の深さ（手数）。10 は無制限',
   'strengths of moves: fitted to the squares as the side to move sees them, to the same squares for both sides, or a file': '手の強さ: 手番から見た座標 (own)、両者共通の座標 (absolute)、ファイル',
-  'strengths of the features of placements: fitted to games, or set by hand': '配置の特徴の強さ: 棋譜から学習 (learned)、手作り (hand)',
+  'strengths of the features of placements: fitted to games, set by hand, or a file that `banmen learn ratings` wrote': '配置の特徴の強さ: 棋譜から学習 (learned)、手作り (hand)、または banmen learn ratings が書いたファイル',
   'the N of the selection: the parent\'s visits, or all playouts of the decision': '選択の式の N: 親の訪問数 (parent)、その決定の全プレイアウト (root)',
   'the X of an unvisited child, with unvisited=value': '未訪問の子の X (unvisited=value のとき)',
   'the deepest iteration, in plies': '反復深化の最大の深さ（手数）',
