@@ -56,7 +56,7 @@ pub(crate) fn fleet() -> Verdict {
     }
     // With the features of the whole workspace: after the step `build` nothing is left to compile.
     let mut tests = tool::cargo(&["test", "--workspace"]);
-    for name in ["fleet", "access", "training", "space", "labelling", "queue"] {
+    for name in ["nats", "queue"] {
         tests.args(["--test", name]);
     }
     // Servers, workers and kills share the processors: one test at a time.

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use banmen_catalog::{AnyGame, AnyRecord, AnyState, Error, ErrorCode};
-use banmen_game::Side;
+use banmen_game::{Side, digest};
 use serde::Serialize;
 
-use crate::version::digest;
 use crate::{GameRecord, Store, Usage};
 
 /// The result of an import.

@@ -151,6 +151,6 @@ pub use tally::{Curve, Tally};
 pub use tournament::{Tournament, TournamentProgress};
 #[cfg(feature = "store")]
 pub use tune::{Tunable, Tuned, Tuning, tunables};
-pub use version::{digest, version};
+pub use version::version;
 #[cfg(feature = "store")]
 pub use workers::{Fleet, FleetJobs, FleetStatus, FleetWorker, NamedJob, NextJob, PlayedBy, Workers};

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use banmen_catalog::{AnyGame, AnyState, AnyTask, CpuClock, Error, ErrorCode};
-use banmen_game::{Rng, mix};
+use banmen_game::{Rng, digest, mix};
 use banmen_search::{Limits, StopFlag};
 use serde::{Deserialize, Serialize};
 
 use crate::store::Store;
-use crate::version::{digest, version};
+use crate::version::version;
 use crate::{Match, Opening};
 
 /// Where the openings of a match come from.

@@ -105,6 +105,6 @@ impl GameRecord {
 
     fn digest_to(&self, plies: usize) -> u64 {
         let texts = self.position.iter().chain(self.moves.iter().take(plies));
-        texts.fold(0, |digest, text| mix(digest ^ crate::version::digest(text.as_bytes())))
+        texts.fold(0, |digest, text| mix(digest ^ banmen_game::digest(text.as_bytes())))
     }
 }

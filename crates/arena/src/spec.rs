@@ -4,13 +4,14 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use banmen_catalog::{AnyGame, AnyPlayer, Catalog, Error, ErrorCode, quote};
+use banmen_game::digest;
 use banmen_programs::{Charge, Programs, is_program};
 use banmen_search::{Limits, StopFlag, TimeControl};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::experiment::grouped;
-use crate::version::{digest, files_version, program_version, version};
+use crate::version::{files_version, program_version, version};
 use crate::{Adjudication, GameRecord, Job, Opening, Openings, PlayerCache};
 
 /// How the time of a move is measured.

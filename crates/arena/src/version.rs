@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use banmen_catalog::{AnyGame, Kind, PlayerText};
-use banmen_game::mix;
+use banmen_game::digest_chunk;
 use banmen_programs::is_program;
 use sha2::{Digest, Sha256};
 
@@ -77,20 +77,6 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A 64-bit digest, the same on every machine.
-#[must_use]
-pub fn digest(bytes: &[u8]) -> u64 {
-    add(bytes.len() as u64, bytes)
-}
-
-fn add(digest: u64, bytes: &[u8]) -> u64 {
-    bytes.chunks(8).fold(digest, |digest, chunk| {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        mix(digest ^ u64::from_le_bytes(word))
-    })
-}
-
 /// The digest of a file's bytes.
 fn file_digest(path: PathBuf) -> io::Result<u64> {
     let file = File::open(path)?;
@@ -106,16 +92,6 @@ fn digest_of(length: u64, mut file: impl Read) -> io::Result<u64> {
         if (&mut file).take(CHUNK).read_to_end(&mut chunk)? == 0 {
             return Ok(digest);
         }
-        digest = add_chunk(digest, &chunk);
+        digest = digest_chunk(digest, &chunk);
     }
-}
-
-/// Adds four words in parallel, without a dependency between them: an executable may have a hundred megabytes.
-fn add_chunk(digest: u64, chunk: &[u8]) -> u64 {
-    let (words, rest) = chunk.as_chunks::<32>();
-    let lanes = words.iter().fold([digest; 4], |lanes, words| {
-        let (words, _) = words.as_chunks::<8>();
-        std::array::from_fn(|lane| mix(lanes[lane] ^ u64::from_le_bytes(words[lane])))
-    });
-    add(lanes.into_iter().fold(digest, |digest, lane| mix(digest ^ lane)), rest)
 }

@@ -1,7 +1,7 @@
 //! Matches at a queue by the program itself: while workers, the command and the server are killed, with workers of another
 //! version, and with external programs. They need a `nats-server`, so `cargo xtask test --only fleet` runs them.
 
-#[path = "../../fleet/tests/server/mod.rs"]
+#[path = "../../fleet/tests/nats/server.rs"]
 mod server;
 
 use std::io::{BufRead, BufReader};

@@ -9,10 +9,9 @@ use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::Stream;
 use async_nats::jetstream::{Context, Message};
 use async_nats::{Client, Event, Subscriber};
-use banmen_arena::{
-    ContentFile, Fleet, FleetJobs, FleetResult, FleetStatus, FleetWorker, NextJob, PlayedBy, digest, version,
-};
+use banmen_arena::{ContentFile, Fleet, FleetJobs, FleetResult, FleetStatus, FleetWorker, NextJob, PlayedBy, version};
 use banmen_catalog::{Error, ErrorCode};
+use banmen_game::digest;
 use banmen_search::StopFlag;
 use futures_util::StreamExt;
 use tokio::runtime::Runtime;

@@ -67,6 +67,7 @@
 //! Laws::default().rules(&Nim { stones: 12 });
 //! ```
 
+mod digest;
 mod game;
 pub mod laws;
 mod move_index;
@@ -78,6 +79,7 @@ mod rng;
 mod state;
 mod symmetry;
 
+pub use digest::{digest, digest_chunk};
 pub use game::{Game, History};
 pub use move_index::MoveIndex;
 pub use notation::{Fault, MovePrefix, Notation, TextError};

@@ -7,9 +7,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store, Workers, digest};
+use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store, Workers};
 use banmen_catalog::{AnyGame, Error, ErrorCode, Generation, HeldOut, Learning, Shard};
-use banmen_game::mix;
+use banmen_game::{digest, mix};
 use banmen_programs::Programs;
 use banmen_search::{Limits, StopFlag};
 use banmen_stats::Interval;

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use banmen_arena::{
     ContentFile, ExamplesJob, Fleet, FleetJob, FleetJobs, FleetResult, FleetStatus, NamedJob, NextJob, PlayedBy,
-    content_name, digest,
+    content_name,
 };
 use banmen_catalog::{AnyGame, Error, ErrorCode, Generation, Learning};
+use banmen_game::digest;
 use banmen_search::StopFlag;
 
 use crate::evaluation::{damaged, pack, read, write};

@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use banmen_catalog::{Error, ErrorCode};
+use banmen_game::digest;
 use banmen_search::StopFlag;
 
 use super::job::{LabelSearch, LabelTruth, LabelsJob};
@@ -14,7 +15,6 @@ use crate::fleet_jobs::{ContentFile, FleetJob, FleetResult, by_contents};
 use crate::version::version;
 use crate::{
     Fleet, FleetJobs, FleetStatus, GameRecord, Match, MatchSpec, NamedJob, NextJob, Openings, PlayedBy, Store, Usage,
-    digest,
 };
 
 /// Has the games labelled that the file of labels lacks. `progress` receives the number of games that are done.

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use banmen_arena::{Workers, digest};
+use banmen_arena::Workers;
 use banmen_catalog::Error;
 use banmen_fleet::{
     Coordinator, Queue, RunStatus, Settings, Status, Worker, WorkerEvent, WorkerNews, clear, status, work,
 };
+use banmen_game::digest;
 use banmen_programs::Programs;
 use serde_json::json;
 

@@ -1,0 +1,233 @@
+//! The check of a store: every kind of damage is found, and what is set aside is played again.
+
+use std::path::{Path, PathBuf};
+
+use banmen_arena::{Check, Contestant, Match, MatchSpec, Plan, Score, Store, check, repair};
+use banmen_catalog::{AnyGame, Catalog, ErrorCode};
+use banmen_search::{Limits, StopFlag};
+use rusqlite::Connection;
+
+/// A folder for one test, emptied before and removed after it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("banmen-check-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).expect("a folder");
+        Folder(path)
+    }
+
+    fn file(&self) -> PathBuf {
+        self.0.join("store.sqlite")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn catalog() -> Catalog {
+    Catalog::default().with(banmen_othello::entry())
+}
+
+fn matchup(game: &dyn AnyGame, seed: u64) -> Match<'_> {
+    let [a, b] = ["greedy", "random"].map(|player| Contestant::new(player, Limits::nodes(100)));
+    Match::new(game, MatchSpec { seed, ..MatchSpec::new(game, a, b) })
+}
+
+/// Plays the match, or what the store lacks of it. Returns its score and the number of games that were played now.
+fn play(path: &Path, games: usize) -> (Score, usize) {
+    let game = banmen_othello::entry().in_memory();
+    let mut played = 0;
+    let score = matchup(&game, 5)
+        .play(&Store::open(path).expect("a store"), &Plan::games(games, 1), &StopFlag::default(), &mut |progress| {
+            played += usize::from(progress.game.is_some());
+        })
+        .expect("a match");
+    (score, played)
+}
+
+fn checked(path: &Path) -> Check {
+    let store = Store::reading(path).expect("a store").expect("a file");
+    check(&store, &catalog(), &StopFlag::default(), &mut |_, _| {}).expect("a check")
+}
+
+fn repaired(path: &Path) -> Check {
+    repair(path, &catalog(), &StopFlag::default(), &mut |_, _| {}).expect("a repair")
+}
+
+fn change(path: &Path, statements: &str) {
+    let connection = Connection::open(path).expect("a database");
+    connection.pragma_update(None, "foreign_keys", false).expect("a setting");
+    connection.pragma_update(None, "ignore_check_constraints", true).expect("a setting");
+    connection.execute_batch(statements).expect(statements);
+}
+
+/// The bytes of the store's file after its log was merged into it.
+fn at_rest(path: &Path) -> Vec<u8> {
+    let connection = Connection::open(path).expect("a database");
+    connection.pragma_update(None, "journal_mode", "DELETE").expect("no log");
+    std::fs::read(path).expect("bytes")
+}
+
+#[test]
+fn finds_every_kind_of_damage_and_has_it_played_again() {
+    let folder = Folder::new("kinds");
+    let (whole, _) = play(&folder.file(), 20);
+    assert!(checked(&folder.file()).damages.is_empty());
+    let sound = at_rest(&folder.file());
+    let last = "match = 1 AND pair = 3 AND game = 1";
+    let of_game = |change: &str| format!("UPDATE game SET {change} WHERE {last}");
+    for (statement, what, why) in [
+        (of_game("points = 2 - points"), "game 1.3.1", "its result is "),
+        (of_game("points = 1"), "game 1.3.1", "its result is "),
+        (of_game("margin = margin + 2"), "game 1.3.1", "its result is "),
+        (of_game("by = 'time'"), "game 1.3.1", "its result is "),
+        (of_game("seed = seed + 1"), "game 1.3.1", "its seed is not one of its match"),
+        (of_game("digest = digest + 1"), "game 1.3.1", "its moves are not those that were stored"),
+        (of_game("moves = replace(moves, 'a', 'b')"), "game 1.3.1", "its moves are not those that were stored"),
+        (of_game("moves = x'ff'"), "game 1.3.1", "a value of its row"),
+        (of_game("points = 'x'"), "game 1.3.1", "a value of its row"),
+        (of_game("times = x'01020304'"), "game 1.3.1", "the times of 1"),
+        (of_game("lost_turns = '900 time'"), "game 1.3.1", "a turn was lost"),
+        ("UPDATE pair SET opening = 'd3' WHERE pair = 3".to_owned(), "game 1.3.0", "its moves are not those"),
+        ("DELETE FROM pair WHERE pair = 3".to_owned(), "game 1.3.0", "its opening, cannot be read"),
+    ] {
+        at_rest(&folder.file());
+        std::fs::write(folder.file(), &sound).expect("the sound file");
+        change(&folder.file(), &statement);
+        let found = checked(&folder.file());
+        assert_eq!(found.games, 20, "{statement}");
+        let first = found.damages.first().unwrap_or_else(|| panic!("{statement} is found"));
+        assert!(first.what == what && first.why.contains(why), "{statement}: {first:?}");
+        assert!(found.damages.iter().all(|damage| damage.what.starts_with("game 1.3.")), "{:?}", found.damages);
+
+        let mended = repaired(&folder.file());
+        assert!(mended.kept.is_none() && mended.damages.len() == found.damages.len(), "{statement}: {mended:?}");
+        assert!(checked(&folder.file()).damages.is_empty(), "{statement} is set aside");
+        let kept: String = Connection::open(folder.file())
+            .and_then(|store| store.query_row("SELECT rows FROM damaged", [], |row| row.get(0)))
+            .expect("the damaged rows are kept");
+        assert!(kept.contains("\"digest\""), "{kept}");
+        let (score, played) = play(&folder.file(), 20);
+        assert_eq!((played, score.pairs, score.margin), (2, whole.pairs, whole.margin), "{statement}");
+    }
+}
+
+#[test]
+fn moves_that_cannot_be_played_are_found_behind_a_right_digest() {
+    let folder = Folder::new("digest");
+    let (_, played) = play(&folder.file(), 2);
+    assert_eq!(played, 2);
+    // A start that does not exist, and the digest of what is there then: the replay finds it.
+    change(&folder.file(), "UPDATE pair SET position = 'nowhere'");
+    let connection = Connection::open(folder.file()).expect("a database");
+    for game in [0, 1] {
+        let store = Store::open(&folder.file()).expect("a store");
+        let record = store.one_game(1, 0, game).expect("a game");
+        let texts = record.position.iter().chain(&record.moves);
+        let digest = texts.fold(0, |digest, text| banmen_game::mix(digest ^ banmen_game::digest(text.as_bytes())));
+        connection
+            .execute("UPDATE game SET digest = ?1 WHERE game = ?2", [digest as i64, game as i64])
+            .expect("a change");
+    }
+    let found = checked(&folder.file());
+    assert!(found.damages.len() == 2 && found.damages[0].why.starts_with("it cannot be replayed"), "{found:?}");
+}
+
+#[test]
+fn a_damaged_match_is_set_aside_with_its_games() {
+    for statement in [
+        "UPDATE match SET spec = '{'",
+        "UPDATE match SET game = 'dobutsu'",
+        "UPDATE match SET spec = replace(spec, 'greedy', 'engine')",
+        "UPDATE match SET a = 99",
+        "UPDATE match SET spec = x'ff'",
+        "DELETE FROM match",
+    ] {
+        let folder = Folder::new("match");
+        let (whole, _) = play(&folder.file(), 4);
+        change(&folder.file(), statement);
+        let found = checked(&folder.file());
+        assert_eq!(
+            found.damages.iter().map(|damage| damage.what.as_str()).collect::<Vec<_>>(),
+            ["match 1"],
+            "{statement}"
+        );
+        repaired(&folder.file());
+        assert!(checked(&folder.file()).damages.is_empty(), "{statement}");
+        let (score, played) = play(&folder.file(), 4);
+        assert_eq!((played, score.pairs), (4, whole.pairs), "{statement}");
+    }
+    // A match is not listed without its spec.
+    let folder = Folder::new("list");
+    play(&folder.file(), 2);
+    change(&folder.file(), "UPDATE match SET spec = '{'");
+    let store = Store::open(&folder.file()).expect("a store");
+    assert_eq!(store.one_match(1).expect_err("no spec").code, ErrorCode::StoreDamaged);
+}
+
+#[test]
+fn damaged_samples_and_openings_are_set_aside() {
+    let folder = Folder::new("samples");
+    drop(Store::open(&folder.file()).expect("a store"));
+    change(
+        &folder.file(),
+        "INSERT INTO sample VALUES ('{\"measure\":\"first:x\"}', 4, '[', 0); INSERT INTO opening VALUES ('f', 2, x'ff', 0)",
+    );
+    let found = repaired(&folder.file());
+    let what: Vec<&str> = found.damages.iter().map(|damage| damage.what.as_str()).collect();
+    assert_eq!(what, ["balanced opening 2", "sample 4 of first:x"]);
+    assert!(checked(&folder.file()).damages.is_empty());
+}
+
+#[test]
+fn a_broken_file_is_rebuilt_from_what_can_be_read() {
+    let folder = Folder::new("file");
+    let (whole, _) = play(&folder.file(), 200);
+    let mut bytes = at_rest(&folder.file());
+    let page = usize::from(u16::from_be_bytes([bytes[16], bytes[17]]));
+    let pages = bytes.len() / page;
+    // Pages of the last third, where the games are and not the schema.
+    for number in [2 * pages / 3, pages - 3] {
+        bytes[number * page..(number + 1) * page].fill(0xa5);
+    }
+    std::fs::write(folder.file(), &bytes).expect("a broken file");
+    let found = checked(&folder.file());
+    assert!(found.damages.iter().any(|damage| damage.what == "the file"), "{found:?}");
+
+    let mended = repaired(&folder.file());
+    let kept = mended.kept.expect("the old file is kept");
+    assert_eq!(std::fs::read(&kept).expect("the old file").len(), bytes.len());
+    assert!(checked(&folder.file()).damages.is_empty());
+    let (score, played) = play(&folder.file(), 200);
+    assert!(played > 0 && played < 150, "{played} of 200 games were lost");
+    assert_eq!((score.pairs, score.margin), (whole.pairs, whole.margin));
+}
+
+#[test]
+fn matches_of_unknown_games_are_left_alone() {
+    let folder = Folder::new("unknown");
+    play(&folder.file(), 2);
+    let store = Store::open(&folder.file()).expect("a store");
+    let found = check(&store, &Catalog::default(), &StopFlag::default(), &mut |_, _| {}).expect("a check");
+    assert_eq!((found.damages.len(), found.games), (0, 0));
+    assert_eq!(found.unchecked, ["match 1: this program has no game othello"]);
+}
+
+#[test]
+fn damage_is_called_damage_and_no_statement_is_shown() {
+    let folder = Folder::new("words");
+    play(&folder.file(), 2);
+    change(&folder.file(), "DROP TABLE step; ALTER TABLE game DROP COLUMN digest");
+    let store = Store::open(&folder.file()).expect("a store");
+    let error = matchup(&banmen_othello::entry().in_memory(), 5)
+        .play(&store, &Plan::games(4, 1), &StopFlag::default(), &mut |_| {})
+        .expect_err("a column is missing");
+    assert_eq!(error.code, ErrorCode::StoreDamaged);
+    assert!(error.message.contains("damaged") && !error.message.contains("SELECT"), "{error}");
+    assert!(!error.message.contains("INSERT") && !error.message.contains("digest"), "{error}");
+}
