@@ -1,33 +1,13 @@
 //! The check of a store: every kind of damage is found, and what is set aside is played again.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use banmen_arena::{Check, Contestant, Match, MatchSpec, Plan, Score, Store, check, repair};
 use banmen_catalog::{AnyGame, Catalog, ErrorCode};
 use banmen_search::{Limits, StopFlag};
 use rusqlite::Connection;
 
-/// A folder for one test, emptied before and removed after it.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("banmen-check-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).expect("a folder");
-        Folder(path)
-    }
-
-    fn file(&self) -> PathBuf {
-        self.0.join("store.sqlite")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use crate::folder::Folder;
 
 fn catalog() -> Catalog {
     Catalog::default().with(banmen_othello::entry())

@@ -1,6 +1,6 @@
 //! The operations on experiments, and their JSON Schema.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use banmen_arena::{Conditions, Laboratory, Store, find, operations, reproduce};
@@ -9,6 +9,7 @@ use banmen_protocol::{Policy, Request, Service};
 use banmen_search::StopFlag;
 use serde_json::{Value, json};
 
+use crate::folder::Folder;
 use crate::schema_parts::{Tried, requests_and_answers_fit};
 
 /// How long a run may take, ample even on a loaded machine.
@@ -20,24 +21,6 @@ const MATCH: &str = "golad-fig5";
 const MEASURE: &str = "dobutsu-random";
 /// An experiment that takes minutes.
 const LONG: &str = "dobutsu-uct";
-
-/// A store file for one test, removed after it together with its locks.
-struct File(PathBuf);
-
-impl File {
-    fn new(name: &str) -> File {
-        let folder = std::env::temp_dir().join(format!("banmen-laboratory-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).expect("a folder");
-        File(folder.join("store.sqlite"))
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        let _ = self.0.parent().map(std::fs::remove_dir_all);
-    }
-}
 
 fn games() -> Catalog {
     Catalog::default().with(banmen_dobutsu::entry()).with(banmen_dobutsu::article::entry()).with(banmen_golad::entry())
@@ -104,14 +87,14 @@ fn table(path: &Path, id: &str, scale: f64) -> Value {
 
 #[test]
 fn a_match_is_played_and_its_table_fills() {
-    let file = File::new("match");
-    let service = service(&file.0, Policy::LOCAL);
+    let folder = Folder::new("match");
+    let service = service(&folder.file(), Policy::LOCAL);
     let before = show(&service, MATCH);
     assert_eq!((&before["plan"], &before["stored"], &before["size"]), (&Value::Null, &json!(0), &json!(500)));
     assert_eq!((&before["preliminary"], &before["allowed"]), (&json!(true), &json!(true)));
     assert_eq!(before["rows"][0]["published"]["value"], json!(90.6));
     assert_eq!((&before["rows"][0]["value"], &before["cells"][0]["match"]), (&Value::Null, &Value::Null));
-    assert!(!file.0.exists(), "reading creates no store");
+    assert!(!folder.file().exists(), "reading creates no store");
 
     let run = ok(&service, "reproduce", json!({ "experiment": MATCH, "scale": 0.008, "plan": 0.016 }));
     assert_eq!(run, json!({ "seed": 1, "target": 4 }));
@@ -134,7 +117,7 @@ fn a_match_is_played_and_its_table_fills() {
     let done = until(&service, MATCH, ended, |_| {});
     assert_eq!((&done["stored"], &done["preliminary"]), (&json!(8), &json!(false)));
     assert!(done["rows"][0]["comparison"]["verdict"].is_string(), "{done}");
-    assert_eq!(done["rows"], table(&file.0, MATCH, 0.016), "the table is that of the command line");
+    assert_eq!(done["rows"], table(&folder.file(), MATCH, 0.016), "the table is that of the command line");
     let id = done["cells"][0]["match"].clone();
     assert_eq!(ok(&service, "record", json!({ "match": id }))["total"], json!(8));
     assert_eq!(refused(&service, "reproduce", json!({ "experiment": MATCH, "scale": 0.5 })).0, "plan_changed");
@@ -142,13 +125,13 @@ fn a_match_is_played_and_its_table_fills() {
 
 #[test]
 fn samples_are_taken_and_judged_as_by_the_command_line() {
-    let file = File::new("measure");
-    let service = service(&file.0, Policy::LOCAL);
+    let folder = Folder::new("measure");
+    let service = service(&folder.file(), Policy::LOCAL);
     let scale = 0.1;
     ok(&service, "reproduce", json!({ "experiment": MEASURE, "scale": scale, "plan": scale }));
     let done = until(&service, MEASURE, ended, |_| {});
     assert_eq!((&done["stored"], &done["planned"], &done["preliminary"]), (&json!(10), &json!(10), &json!(false)));
-    assert_eq!(done["rows"], table(&file.0, MEASURE, scale));
+    assert_eq!(done["rows"], table(&folder.file(), MEASURE, scale));
     assert_eq!(done["pictures"][0]["series"][0]["points"][0]["row"], json!(0));
     // Another seed has samples of its own.
     let other = ok(&service, "experiment", json!({ "experiment": MEASURE, "seed": 2 }));
@@ -157,8 +140,8 @@ fn samples_are_taken_and_judged_as_by_the_command_line() {
 
 #[test]
 fn one_experiment_runs_at_a_time_until_it_is_interrupted() {
-    let file = File::new("one");
-    let service = service(&file.0, Policy::LOCAL);
+    let folder = Folder::new("one");
+    let service = service(&folder.file(), Policy::LOCAL);
     assert_eq!(ok(&service, "interrupt", json!({ "experiment": LONG })), json!({ "interrupted": false }));
     ok(&service, "reproduce", json!({ "experiment": LONG }));
     let here = ("match_busy".to_owned(), json!("here"));
@@ -178,12 +161,12 @@ fn one_experiment_runs_at_a_time_until_it_is_interrupted() {
 
 #[test]
 fn a_run_ends_with_its_laboratory() {
-    let file = File::new("end");
-    let service = service(&file.0, Policy::LOCAL);
+    let folder = Folder::new("end");
+    let service = service(&folder.file(), Policy::LOCAL);
     ok(&service, "reproduce", json!({ "experiment": LONG }));
     until(&service, LONG, |answer| answer["stored"].as_u64() > Some(0), |_| {});
     drop(service);
-    let (start, store) = (Instant::now(), Store::open(&file.0).expect("a store"));
+    let (start, store) = (Instant::now(), Store::open(&folder.file()).expect("a store"));
     while !store.locked().is_empty() {
         assert!(start.elapsed() < PATIENCE, "{:?}", store.locked());
         std::thread::sleep(Duration::from_millis(20));
@@ -192,9 +175,9 @@ fn a_run_ends_with_its_laboratory() {
 
 #[test]
 fn a_run_of_another_process_is_shown_and_not_begun_again() {
-    let file = File::new("other");
-    let store = Store::open(&file.0).expect("a store");
-    let service = service(&file.0, Policy::LOCAL);
+    let folder = Folder::new("other");
+    let store = Store::open(&folder.file()).expect("a store");
+    let service = service(&folder.file(), Policy::LOCAL);
     let lock = store.lock(&format!("experiment-{MATCH}")).expect("no other process has it");
     let shown = show(&service, MATCH);
     assert_eq!((&shown["running"], &shown["run"]), (&json!(true), &Value::Null));
@@ -205,15 +188,15 @@ fn a_run_of_another_process_is_shown_and_not_begun_again() {
 
 #[test]
 fn nothing_is_run_where_it_is_not_allowed() {
-    let file = File::new("refused");
-    let service = service(&file.0, Policy::SERVER);
+    let folder = Folder::new("refused");
+    let service = service(&folder.file(), Policy::SERVER);
     assert_eq!(ok(&service, "experiments", json!({}))["allowed"], json!(false));
     assert_eq!(show(&service, MATCH)["allowed"], json!(false));
     assert_eq!(refused(&service, "reproduce", json!({ "experiment": MATCH })).0, "experiments_not_allowed");
-    assert!(!file.0.exists());
+    assert!(!folder.file().exists());
     assert_eq!(refused(&service, "experiment", json!({ "experiment": "golad-fig6" })).0, "unknown_experiment");
     // A store elsewhere does not become known.
-    std::fs::write(&file.0, "no store").expect("a file");
+    std::fs::write(folder.file(), "no store").expect("a file");
     let answer = ask(&service, "experiment", json!({ "experiment": MATCH }));
     assert_eq!(answer["error"]["code"], json!("store_refused"));
     assert!(!answer.to_string().contains("banmen-laboratory"), "{answer}");
@@ -221,8 +204,8 @@ fn nothing_is_run_where_it_is_not_allowed() {
 
 #[test]
 fn the_report_has_the_table_and_the_games() {
-    let file = File::new("report");
-    let service = service(&file.0, Policy::LOCAL);
+    let folder = Folder::new("report");
+    let service = service(&folder.file(), Policy::LOCAL);
     assert_eq!(refused(&service, "report", json!({ "experiment": MATCH })).0, "unknown_record");
     ok(&service, "reproduce", json!({ "experiment": MATCH, "scale": 0.008 }));
     until(&service, MATCH, ended, |_| {});
@@ -246,13 +229,13 @@ fn without_times(mut rows: Value) -> Value {
 #[test]
 fn tasks_give_the_table_of_a_run() {
     for (id, scale, size) in [(MATCH, 0.016, 8), (MEASURE, 0.1, 10)] {
-        let [file, elsewhere, whole] = ["tasks", "worker", "whole"].map(|name| File::new(&format!("{name}-{id}")));
+        let [folder, elsewhere, whole] = ["tasks", "worker", "whole"].map(|name| Folder::new(&format!("{name}-{id}")));
         let by_tasks = |path: &Path| {
             let laboratory = Laboratory::by_tasks(path.to_owned());
             let more = laboratory.operations().into_iter().chain(laboratory.task_operations());
             Service::new(games(), Policy::LOCAL).with(operations(Some(path.to_owned()))).with(more)
         };
-        let (service, worker) = (by_tasks(&file.0), by_tasks(&elsewhere.0));
+        let (service, worker) = (by_tasks(&folder.file()), by_tasks(&elsewhere.file()));
         let none = json!({ "tasks": [] });
         assert_eq!(ok(&service, "tasks", json!({ "experiment": id, "count": 9 })), none, "nothing runs");
         let begin = json!({ "experiment": id, "scale": scale, "plan": scale });
@@ -291,8 +274,8 @@ fn tasks_give_the_table_of_a_run() {
             (&done["stored"], &done["running"], &done["preliminary"]),
             (&json!(size), &json!(false), &json!(false))
         );
-        assert!(!elsewhere.0.exists(), "a worker stores nothing");
-        let store = Store::open(&whole.0).expect("a store");
+        assert!(!elsewhere.file().exists(), "a worker stores nothing");
+        let store = Store::open(&whole.file()).expect("a store");
         let stop = StopFlag::default();
         let conditions =
             Conditions { store: &store, scale: None, planned: Some(scale), seed: 1, workers: 2.into(), stop: &stop };
@@ -323,14 +306,14 @@ fn requests() -> Vec<(&'static str, Value)> {
 
 #[test]
 fn real_requests_and_answers_fit_the_schema_and_changed_ones_do_not() {
-    let file = File::new("schema");
-    let own = service(&file.0, Policy::LOCAL);
+    let folder = Folder::new("schema");
+    let own = service(&folder.file(), Policy::LOCAL);
     ok(&own, "reproduce", json!({ "experiment": MATCH, "scale": 0.008, "plan": 0.008 }));
     until(&own, MATCH, ended, |_| {});
     ok(&own, "reproduce", json!({ "experiment": MEASURE, "scale": 0.1, "plan": 0.1 }));
     until(&own, MEASURE, ended, |_| {});
     // Changed requests are made where none of them runs anything.
-    let server = service(&file.0, Policy::SERVER);
+    let server = service(&folder.file(), Policy::SERVER);
     let Tried { refused, taken, changed } = requests_and_answers_fit(&own, &server, requests());
     assert!(refused > 50 && taken > 10 && changed > 1000, "{refused} refused, {taken} taken, {changed} changed");
 }

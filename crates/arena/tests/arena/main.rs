@@ -5,6 +5,7 @@ mod check;
 mod dataset;
 mod experiment;
 mod faults;
+mod folder;
 mod laboratory;
 mod league;
 mod match_run;

@@ -1,7 +1,7 @@
 //! The operations on the store, and their JSON Schema.
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Score, SequentialTest, Store, operations};
 use banmen_catalog::{AnyGame, Catalog};
@@ -9,25 +9,8 @@ use banmen_protocol::{Policy, Request, Service};
 use banmen_search::{Limits, StopFlag};
 use serde_json::{Value, json};
 
+use crate::folder::Folder;
 use crate::schema_parts::{Tried, requests_and_answers_fit};
-
-/// A store file for one test, removed after it together with its locks.
-struct File(PathBuf);
-
-impl File {
-    fn new(name: &str) -> File {
-        let folder = std::env::temp_dir().join(format!("banmen-operations-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).expect("a folder");
-        File(folder.join("store.sqlite"))
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        let _ = self.0.parent().map(std::fs::remove_dir_all);
-    }
-}
 
 fn service(store: &Path) -> Service {
     Service::new(Catalog::default().with(banmen_othello::entry()), Policy::SERVER)
@@ -92,9 +75,9 @@ fn requests() -> Vec<(&'static str, Value)> {
 
 #[test]
 fn real_requests_and_answers_fit_the_schema_and_changed_ones_do_not() {
-    let file = File::new("schema");
-    filled(&file.0);
-    let service = service(&file.0);
+    let folder = Folder::new("schema");
+    filled(&folder.file());
+    let service = service(&folder.file());
     let names: Vec<&str> = service.operations.iter().map(|operation| operation.name).collect();
     assert!(names.ends_with(&["matches", "standings", "record", "rerun"]), "{names:?}");
     let Tried { refused, taken, changed } = requests_and_answers_fit(&service, &service, requests());
@@ -103,9 +86,9 @@ fn real_requests_and_answers_fit_the_schema_and_changed_ones_do_not() {
 
 #[test]
 fn matches_are_listed_newest_first_and_filtered() {
-    let file = File::new("list");
-    filled(&file.0);
-    let service = service(&file.0);
+    let folder = Folder::new("list");
+    filled(&folder.file());
+    let service = service(&folder.file());
     let ids = |body: Value| -> Vec<i64> {
         let answer = ok(&service, "matches", body);
         answer["matches"].as_array().expect("a list").iter().filter_map(|info| info["id"].as_i64()).collect()
@@ -129,14 +112,14 @@ fn matches_are_listed_newest_first_and_filtered() {
 
 #[test]
 fn the_score_of_a_stored_match_is_that_of_its_run() {
-    let file = File::new("score");
-    filled(&file.0);
+    let folder = Folder::new("score");
+    filled(&folder.file());
     let game = banmen_dobutsu::entry().in_memory();
-    let store = Store::open(&file.0).expect("a store");
+    let store = Store::open(&folder.file()).expect("a store");
     let test: SequentialTest = "0,50".parse().expect("a test");
     let plan = Plan { games: None, workers: 1.into(), test: Some(test) };
     let score = play(&store, &matchup(&game, "engine:level=4", "random"), None, &plan);
-    let service = service(&file.0);
+    let service = service(&folder.file());
     let mut answer = ok(&service, "standings", json!({ "match": 2 }))["score"].take();
     let curve = answer["test"].as_object_mut().and_then(|test| test.remove("curve")).expect("a curve");
     assert_eq!(answer, score.as_json());
@@ -163,10 +146,10 @@ fn untimed(mut score: Value) -> Value {
 /// The score is updated without reading complete pairs again.
 #[test]
 fn scores_a_running_match() {
-    let file = File::new("on");
+    let folder = Folder::new("on");
     let game = banmen_othello::entry().in_memory();
-    let store = Store::open(&file.0).expect("a store");
-    let service = service(&file.0);
+    let store = Store::open(&folder.file()).expect("a store");
+    let service = service(&folder.file());
     // With so few openings that some repeat.
     let mut matchup = matchup(&game, "greedy", "random");
     matchup.spec.openings = Openings::Random(1);
@@ -185,21 +168,21 @@ fn scores_a_running_match() {
     let score = play(&store, &matchup, None, &Plan::games(40, 1));
     assert!(score.repeats.openings > 10, "{:?}", score.repeats);
     assert_eq!(scored(&service), untimed(score.as_json()));
-    let again = operations(Some(file.0.clone()));
+    let again = operations(Some(folder.file().clone()));
     let service = Service::new(Catalog::default(), Policy::SERVER).with(again);
     assert_eq!(scored(&service), untimed(score.as_json()), "read at once");
 }
 
 #[test]
 fn conditions_name_the_threads_of_a_search() {
-    let file = File::new("threads");
-    let (game, store) = (banmen_othello::entry().in_memory(), Store::open(&file.0).expect("a store"));
+    let folder = Folder::new("threads");
+    let (game, store) = (banmen_othello::entry().in_memory(), Store::open(&folder.file()).expect("a store"));
     for threads in [1, 2] {
         let mut matchup = matchup(&game, "greedy", "random");
         matchup.spec.threads = NonZeroUsize::new(threads).expect("at least one");
         play(&store, &matchup, None, &Plan::games(2, 1));
     }
-    let answer = ok(&service(&file.0), "matches", json!({}));
+    let answer = ok(&service(&folder.file()), "matches", json!({}));
     let mut threads: Vec<Option<u64>> = Vec::new();
     threads.extend(answer["matches"].as_array().into_iter().flatten().map(|one| one["conditions"]["threads"].as_u64()));
     threads.sort();
@@ -208,9 +191,9 @@ fn conditions_name_the_threads_of_a_search() {
 
 #[test]
 fn an_event_has_standings() {
-    let file = File::new("table");
-    filled(&file.0);
-    let answer = ok(&service(&file.0), "standings", json!({ "event": 1 }));
+    let folder = Folder::new("table");
+    filled(&folder.file());
+    let answer = ok(&service(&folder.file()), "standings", json!({ "event": 1 }));
     let players = answer["players"].as_array().expect("a list");
     assert_eq!(players.len(), 3);
     let ratings: Vec<f64> = players.iter().filter_map(|player| player["elo"]["value"].as_f64()).collect();
@@ -219,7 +202,7 @@ fn an_event_has_standings() {
     let games: u64 = players.iter().filter_map(|player| player["games"].as_u64()).sum();
     assert_eq!(games, 2 * 24);
     // The cells agree with the matches, whichever player is `a` in them.
-    let store = Store::open(&file.0).expect("a store");
+    let store = Store::open(&folder.file()).expect("a store");
     let cells = answer["cells"].as_array().expect("a list");
     assert_eq!(cells.len(), 3);
     for cell in cells {
@@ -231,15 +214,15 @@ fn an_event_has_standings() {
         assert_eq!(results, wanted, "{cell}");
     }
     let empty = store.enter_event("tournament", "nobody", "nobody").expect("an event");
-    let answer = ok(&service(&file.0), "standings", json!({ "event": empty }));
+    let answer = ok(&service(&folder.file()), "standings", json!({ "event": empty }));
     assert_eq!((&answer["players"], &answer["event"]["matches"]), (&json!([]), &json!(0)));
 }
 
 #[test]
 fn lists_games_by_result_and_shows_one() {
-    let file = File::new("games");
-    filled(&file.0);
-    let service = service(&file.0);
+    let folder = Folder::new("games");
+    filled(&folder.file());
+    let service = service(&folder.file());
     let list = |body| ok(&service, "record", body);
     let all = list(json!({ "match": 1 }));
     assert_eq!(all["total"], 12);
@@ -269,9 +252,9 @@ fn lists_games_by_result_and_shows_one() {
 /// Every move of a stored game that a player chose is found again, by a search with the same seed.
 #[test]
 fn searches_for_moves_of_stored_games_are_made_again() {
-    let file = File::new("again");
-    filled(&file.0);
-    let service = service(&file.0);
+    let folder = Folder::new("again");
+    filled(&folder.file());
+    let service = service(&folder.file());
     for (id, pair, number) in [(1, 3, 1), (1, 0, 0), (4, 2, 0)] {
         let game = ok(&service, "record", json!({ "match": id, "pair": pair, "game": number }))["game"].take();
         let moves = game["moves"].as_array().expect("moves");
@@ -294,13 +277,13 @@ fn searches_for_moves_of_stored_games_are_made_again() {
 /// The server starts no programs, whatever a stored match names.
 #[test]
 fn searches_of_programs_are_not_made_again() {
-    let file = File::new("programs");
-    filled(&file.0);
-    let connection = rusqlite::Connection::open(&file.0).expect("a store");
+    let folder = Folder::new("programs");
+    filled(&folder.file());
+    let connection = rusqlite::Connection::open(folder.file()).expect("a store");
     let renamed = connection.execute("UPDATE player SET text = 'rpc:true' WHERE text = 'random'", []);
     assert!(renamed.expect("changed") > 0);
     drop(connection);
-    let service = service(&file.0);
+    let service = service(&folder.file());
     let codes: Vec<Value> = [6, 7]
         .map(|ply| ask(&service, "rerun", json!({ "match": 1, "pair": 0, "game": 0, "ply": ply })))
         .map(|answer| answer["error"]["code"].clone())
@@ -310,18 +293,18 @@ fn searches_of_programs_are_not_made_again() {
 
 #[test]
 fn errors_name_what_is_missing() {
-    let file = File::new("none");
-    let service = service(&file.0);
+    let folder = Folder::new("none");
+    let service = service(&folder.file());
     assert_eq!(ok(&service, "matches", json!({})), json!({ "matches": [], "total": 0, "events": [] }));
     let code = |op, body| ask(&service, op, body)["error"]["code"].as_str().map(str::to_owned);
     let none = |code: &str| Some(code.to_owned());
     assert_eq!(code("standings", json!({ "match": 1 })), none("unknown_match"));
     assert_eq!(code("record", json!({ "match": 1 })), none("unknown_match"));
     assert_eq!(code("standings", json!({ "event": 1 })), none("unknown_event"));
-    assert!(!file.0.exists(), "reading creates no store");
+    assert!(!folder.file().exists(), "reading creates no store");
 
     // The file is created while the service runs.
-    filled(&file.0);
+    filled(&folder.file());
     assert_eq!(ok(&service, "matches", json!({}))["total"], 5);
     assert_eq!(code("standings", json!({ "match": 6 })), none("unknown_match"));
     assert_eq!(code("standings", json!({ "event": 2 })), none("unknown_event"));
@@ -332,16 +315,16 @@ fn errors_name_what_is_missing() {
     assert_eq!(code("matches", json!({ "limit": 501 })), none("out_of_range"));
 
     // A file that is not a store is refused, and not changed.
-    std::fs::write(&file.0, "no store").expect("a file");
+    std::fs::write(folder.file(), "no store").expect("a file");
     assert_eq!(code("matches", json!({})), none("store_refused"));
-    assert_eq!(std::fs::read(&file.0).expect("the file"), b"no store");
+    assert_eq!(std::fs::read(folder.file()).expect("the file"), b"no store");
 }
 
 #[test]
 fn matches_and_events_are_running_until_they_end() {
-    let file = File::new("running");
-    filled(&file.0);
-    let (service, store) = (service(&file.0), Store::open(&file.0).expect("a store"));
+    let folder = Folder::new("running");
+    filled(&folder.file());
+    let (service, store) = (service(&folder.file()), Store::open(&folder.file()).expect("a store"));
     let running = || ok(&service, "standings", json!({ "match": 3 }))["match"]["running"].clone();
     let event = || ok(&service, "standings", json!({ "event": 1 }))["event"]["running"].clone();
     assert_eq!((running(), event()), (json!(false), json!(false)));
@@ -350,7 +333,7 @@ fn matches_and_events_are_running_until_they_end() {
     drop(lock);
     assert_eq!((running(), event()), (json!(false), json!(false)));
     // A process that was killed leaves its file, but not its lock.
-    let left = file.0.with_file_name("store.sqlite.match-3.lock");
+    let left = folder.file().with_file_name("store.sqlite.match-3.lock");
     std::fs::write(&left, "").expect("a file");
     assert_eq!((running(), event()), (json!(false), json!(false)));
     assert!(left.exists(), "checking a lock does not remove its file");

@@ -1,33 +1,13 @@
 //! The store: no game is lost or counted twice, and other files are not changed.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use banmen_arena::{Contestant, GameRecord, Match, MatchFilter, MatchSpec, Plan, Score, Store};
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_search::{Limits, StopFlag};
 use rusqlite::Connection;
 
-/// A folder for one test, emptied before and removed after it.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("banmen-store-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).expect("a folder");
-        Folder(path)
-    }
-
-    fn file(&self) -> PathBuf {
-        self.0.join("store.sqlite")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use crate::folder::Folder;
 
 fn matchup(game: &dyn AnyGame) -> Match<'_> {
     let [a, b] = ["greedy", "random"].map(|player| Contestant::new(player, Limits::nodes(100)));
