@@ -77,8 +77,8 @@ impl AttackLeaning {
     ) -> PlayoutEnd {
         match game.field().form() {
             Form::Small(reach) => self.run_in(game, reach, position, cap, rng, played),
-            // All callers share the code for large boards, where a call an action is little: it is a tenth of a module for
-            // browsers otherwise.
+            // All callers share the code for large boards, where a call an action is little: each caller's own would be a
+            // twentieth of a module for browsers.
             Form::Large(reach) => {
                 self.run_in(game, reach, position, cap, rng, &mut played as &mut dyn FnMut(Side, Move))
             }

@@ -266,6 +266,7 @@ mod tests {
         let error = Weights::read(&LEARNED.replace("\"priors\"", "\"paper\"")).expect_err("other features");
         assert_eq!(error.code, ErrorCode::BadRatings);
     }
+
     #[test]
     fn the_key_names_the_strengths_or_their_file() {
         let named = |name: &str, file: &str| {
