@@ -218,6 +218,21 @@ impl Cells {
         Cells([a >> 16 | b << 48, b >> 16 | c << 48, c >> 16 | d << 48, d >> 16])
     }
 
+    /// The cells to which a step of a row down leads from the set, guards included.
+    #[must_use]
+    #[inline(always)]
+    pub(crate) fn below(self) -> Cells {
+        let [a, b, c, d] = self.0;
+        Cells([a << 16, b << 16 | a >> 48, c << 16 | b >> 48, d << 16 | c >> 48])
+    }
+
+    /// The cells to which a step of `dx` columns to the right, at most 4, leads from the set. No step leaves the board.
+    #[must_use]
+    #[inline(always)]
+    pub(crate) fn right_of(self, dx: usize) -> Cells {
+        self.map(|word| word << dx)
+    }
+
     /// The number of cells in each of the four words.
     #[inline(always)]
     pub(crate) fn word_counts(self) -> [u64; 4] {
@@ -246,10 +261,8 @@ impl Cells {
     #[must_use]
     #[inline]
     pub(crate) fn neighbours(self) -> [Cells; 4] {
-        let [a, b, c, d] = self.0;
-        let below = Cells([a << 16, b << 16 | a >> 48, c << 16 | b >> 48, d << 16 | c >> 48]) & Cells::BOARD;
         let right = self.map(|word| word << 1) & Cells::BOARD;
-        [self.above(), below, self.left_of(1), right]
+        [self.above(), self.below() & Cells::BOARD, self.left_of(1), right]
     }
 
     /// The cells that share an edge with one of the set.

@@ -19,7 +19,7 @@
 //! | `reference` | the slow, obvious rules, for the tests |
 
 mod cells;
-mod engine;
+pub mod engine;
 mod entry;
 mod formats;
 mod game;

@@ -1,4 +1,5 @@
-//! The engine's hooks of the tree search: which moves get into the tree, their priors, playouts, and rewards.
+//! The engine's hooks of the tree search: which moves get into the tree, their priors, playouts, and rewards, to which the
+//! network adds its value of the leaf.
 
 use std::sync::Arc;
 
@@ -7,10 +8,12 @@ use banmen_search::mcts::{Guide, NewChildren, SearchPosition};
 
 use super::features::{Features, least_size, phase};
 use super::level::Level;
+use super::network::NETWORK;
 use super::playout::{self, MarkedMoves, Memory, PlayoutContext, Policy};
 use super::weights::Weights;
 use crate::game::Blokus;
 use crate::moves::{Move, MoveSet};
+use crate::piece::PIECES;
 use crate::position::Position;
 
 /// The settings that the keys give.
@@ -22,6 +25,8 @@ pub(super) struct Tuning {
     pub(super) margin: f64,
     /// How playouts choose.
     pub(super) policy: Policy,
+    /// The part of a reward that the network gives at an empty board, 0 to 1; it falls to 0 at a full one.
+    pub(super) network: f64,
     /// Whether early placements of small pieces are left out of the tree.
     pub(super) prune: bool,
     /// The most squares left to place with which the ending is solved exactly.
@@ -45,6 +50,8 @@ pub(super) struct Knowledge {
     /// Strengths and moves of the last node that got children.
     ranked: Vec<(f32, Move)>,
     memory: Memory,
+    /// The network's part of the reward of the playout under way, and its value of the leaf from the first side's view.
+    expected: Option<(f64, f64)>,
 }
 
 impl Knowledge {
@@ -56,6 +63,7 @@ impl Knowledge {
             moves: MoveSet::default(),
             ranked: Vec::new(),
             memory: Memory::default(),
+            expected: None,
         }
     }
 
@@ -110,16 +118,17 @@ impl Knowledge {
         }
         self.ranked.sort_unstable_by(order);
     }
+}
 
-    /// The reward of a finished game, from the first side's view.
-    fn reward(&self, outcome: &Outcome) -> f64 {
-        let margin = f64::from(outcome.margin.unwrap_or(0));
-        let share = 1.0 - self.tuning.margin * HALF_MARGIN / (margin + HALF_MARGIN);
-        match outcome.winner {
-            Some(Side::First) => 0.5 + 0.5 * share,
-            Some(Side::Second) => 0.5 - 0.5 * share,
-            None => 0.5,
-        }
+/// The reward of a finished game, from the first side's view, 0 to 1. `part`: how much of it depends on the margin.
+#[must_use]
+pub fn reward(outcome: &Outcome, part: f64) -> f64 {
+    let margin = f64::from(outcome.margin.unwrap_or(0));
+    let share = 1.0 - part * HALF_MARGIN / (margin + HALF_MARGIN);
+    match outcome.winner {
+        Some(Side::First) => 0.5 + 0.5 * share,
+        Some(Side::Second) => 0.5 - 0.5 * share,
+        None => 0.5,
     }
 }
 
@@ -169,6 +178,11 @@ impl Guide<Blokus> for Knowledge {
         played: impl FnMut(Side, Move),
     ) -> PlayoutEnd {
         let Knowledge { tuning, memory, weights, .. } = self;
+        let share = tuning.network * (1.0 - f64::from(position.placements()) / (2 * PIECES) as f64);
+        self.expected = (share > 0.0).then(|| {
+            let value = f64::from(NETWORK.value(game, position));
+            (share, if position.side() == Side::First { value } else { 1.0 - value })
+        });
         let rules = PlayoutContext { game, policy: &tuning.policy, weights };
         let end = playout::run(rules, position, memory, moves, rng, played);
         if let (true, Some(winner)) = (tuning.policy.replies, end.outcome.and_then(|outcome| outcome.winner)) {
@@ -178,6 +192,8 @@ impl Guide<Blokus> for Knowledge {
     }
 
     fn ended(&mut self, _: &SearchPosition<'_, Blokus>, outcome: &Outcome) -> f64 {
-        self.reward(outcome)
+        let reward = reward(outcome, self.tuning.margin);
+        // Without a playout the game has ended in the tree.
+        self.expected.take().map_or(reward, |(share, value)| (1.0 - share) * reward + share * value)
     }
 }

@@ -10,6 +10,7 @@
 //! | `knowledge` | all of it as the guide of the tree search |
 //! | `ending` | the exact ending |
 //! | `solve` | the operation `solve` |
+//! | `network` | the network that values positions |
 //! | `level` | the restrictions of the levels below 10 |
 //! | `player` | the player and its keys |
 
@@ -17,12 +18,15 @@ mod ending;
 mod features;
 mod knowledge;
 mod level;
+pub mod network;
 mod plane;
 mod player;
 mod playout;
 mod replies;
 mod solve;
 mod weights;
+
+pub use knowledge::reward;
 
 pub(crate) use player::engine;
 pub(crate) use solve::solve;

@@ -35,7 +35,7 @@ pub(super) const KEYS: &[Key] = &[
         "maximum playouts per move, in addition to the limits of the match; 0: no maximum",
         "",
     ),
-    Key::new("c", Kind::Number(0.0, 100.0), "0.1", "weight of exploration: c P √N ln(N + 1) / (1 + n)", OURS),
+    Key::new("c", Kind::Number(0.0, 100.0), "0.2", "weight of exploration: c P √N ln(N + 1) / (1 + n)", OURS),
     Key::new("width", Kind::Integer(1, 1024), "50", "the most children of a node: those of the highest priors", OURS),
     Key::new(
         "prune",
@@ -55,7 +55,7 @@ pub(super) const KEYS: &[Key] = &[
     Key::new(
         "virtual",
         Kind::Number(0.0, 1e6),
-        "3",
+        "0.7",
         "visits with which a child begins; its value follows from its prior",
         "Gelly and Silver 2007, section 6",
     ),
@@ -108,6 +108,13 @@ pub(super) const KEYS: &[Key] = &[
         "Pepels et al. 2014; the form is ours",
     ),
     Key::new(
+        "network",
+        Kind::Number(0.0, 1.0),
+        "0.9",
+        "part of a reward that the network gives at an empty board, beside playouts; the fuller the board, the less",
+        "fitted to games, docs/blokus.md; after Silver et al. 2016, which mixes both by halves",
+    ),
+    Key::new(
         "exact",
         Kind::Integer(0, 178),
         "76",
@@ -156,6 +163,7 @@ fn tuning(options: &Options) -> Tuning {
     Tuning {
         width: options.integer("width") as usize,
         margin: options.number("margin"),
+        network: options.number("network"),
         prune: switch("prune"),
         exact: if options.level(&LEVELS).is_none() { options.integer("exact") as u32 } else { 0 },
         level: options.level(&LEVELS),

@@ -49,6 +49,8 @@ export const settings = {
   'order of new children: random, or as they were found': '新しい子の順: 無作為 (shuffled)、見つけた順 (listed)',
   'parent visits at which a move\'s AMAF mean counts as much as its own; 0: off': 'AMAF の平均と手自身の平均が同じ重みになる親の訪問数。0: 使わない',
   'part of a reward that depends on the margin': '報酬のうち点差で決まる割合',
+  'part of a reward that the network gives at an empty board, beside playouts; the fuller the board, the less':
+    '空の盤での、報酬のうちネットワークの評価で決まる割合（残りはプレイアウト）。盤が埋まるほど小さくなる',
   'placements drawn in playouts, of which the strongest by the priors\' features is played': 'プレイアウトで抽選する配置の数。その中で特徴の強さが最大のものを選ぶ',
   'plans in a generation': '一世代の計画の数',
   'plans of a node, for one visit': '訪問一回あたりの節点の計画の数',
