@@ -20,8 +20,9 @@ pub const CELLS: usize = SIZE as usize * SIZE as usize;
 /// Bits of a row of [`Cells`].
 const ROW: usize = 16;
 
-/// What a cell that is empty can be to a side: closed, free, within its next placement, and where that is attached.
-const STATES: usize = 4;
+/// What a cell that is empty can be to a side: closed, too far away, within about two placements, within the next one, and
+/// where that is attached.
+const STATES: usize = 5;
 
 /// The classes of a cell: the pairs of states, the side's own first, and covered by the side or by its opponent.
 pub const CLASSES: usize = STATES * STATES + 2;
@@ -44,7 +45,8 @@ pub const PHASES: usize = 2 * PIECES / PHASE + 1;
 
 /// What a side can do in a position.
 struct Prospects {
-    /// The cells by state: free, within the next placement, where it can be attached. Each is part of the one before.
+    /// The cells by state: free, within about two placements, within the next one, where it can be attached. Each is part
+    /// of the one before.
     states: [Cells; STATES - 1],
     hand: PieceSet,
     fitting: PieceSet,
@@ -84,14 +86,19 @@ impl Prospects {
             }
             next |= column.right_of(dx);
         }
-        Prospects { states: [reach.free, next, next & reach.attach], hand: reach.pieces, fitting, placements }
+        Prospects {
+            states: [reach.free, beyond(next, reach.free), next, next & reach.attach],
+            hand: reach.pieces,
+            fitting,
+            placements,
+        }
     }
 
     /// The cells of each state.
     #[inline]
     fn cells(&self) -> [Cells; STATES] {
-        let [free, next, attach] = self.states;
-        [!free, free & !next, next & !attach, attach]
+        let [free, later, next, attach] = self.states;
+        [!free, free & !later, later & !next, next & !attach, attach]
     }
 
     /// Calls `visit` with the number of each feature of the side.
@@ -102,6 +109,17 @@ impl Prospects {
         }
         visit(2 * PIECES + (u32::BITS - self.placements.leading_zeros()) as usize % MOBILITIES);
     }
+}
+
+/// The cells within a placement, and those within one more: a chain of five free cells from a corner of the first ones on. Which
+/// pieces are left does not matter.
+#[inline]
+fn beyond(next: Cells, free: Cells) -> Cells {
+    let mut cells = next | next.corners() & free;
+    for _ in 1..5 {
+        cells |= cells.edges() & free;
+    }
+    cells
 }
 
 /// Calls `visit` with the number of each feature that a position has in the view of the side to move.
@@ -251,15 +269,31 @@ mod tests {
                 })
                 .collect::<Vec<_>>()
         });
+        let all = |cells: &mut dyn Iterator<Item = Cells>| cells.fold(Cells::EMPTY, |all, cells| all | cells);
+        let next = [0, 1].map(|at| all(&mut placements[at].iter().map(|m| m.cells())));
+        // Paths of up to five free cells, from those at a corner of the next placement on.
+        let later = [0, 1].map(|at| {
+            let free = reach[at].free;
+            let mut paths: Vec<Cell> = (next[at] | next[at].corners() & free).iter().collect();
+            let mut begin = 0;
+            for _ in 1..5 {
+                for index in std::mem::replace(&mut begin, paths.len())..paths.len() {
+                    let beside = Cells::only(paths[index]).edges() & free;
+                    paths.extend(beside.iter().filter(|cell| !paths.contains(cell)).collect::<Vec<_>>());
+                }
+            }
+            paths.into_iter().collect::<Cells>()
+        });
         let mut features = Vec::new();
         for cell in Cell::all() {
             let state = |at: usize| {
-                let next = placements[at].iter().any(|m| m.cells().contains(cell));
-                match (reach[at].free.contains(cell), next, reach[at].attach.contains(cell)) {
+                let next = next[at].contains(cell);
+                match (reach[at].free.contains(cell), later[at].contains(cell), next, reach[at].attach.contains(cell)) {
                     (false, ..) => 0,
-                    (_, false, _) => 1,
-                    (_, _, false) => 2,
-                    _ => 3,
+                    (_, false, ..) => 1,
+                    (_, _, false, _) => 2,
+                    (.., false) => 3,
+                    _ => 4,
                 }
             };
             let class = match sides.map(|side| position.cells(side).contains(cell)) {
