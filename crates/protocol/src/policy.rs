@@ -36,10 +36,11 @@ pub enum TablePolicy {
 }
 
 impl Policy {
-    /// For the user's own terminal: practically unlimited.
+    /// For the user's own terminal: practically unlimited. A player has some 64 MiB, and the programs that a match starts have
+    /// 4 GiB by default, so the sessions are fewer.
     pub const LOCAL: Policy = Policy {
         time: None,
-        sessions: 64,
+        sessions: 16,
         searches: 64,
         request_bytes: 16 << 20,
         import_bytes: 16 << 20,
