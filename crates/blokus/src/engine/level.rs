@@ -30,7 +30,7 @@ pub(super) const LEVELS: [Level; 9] = [
     level(12, 0.9, 6.0, 120),
     level(25, 0.9, 6.0, 400),
     level(50, 0.9, 8.0, 1_200),
-    level(200, 0.9, 12.0, 8_000),
+    level(200, 0.9, 12.0, 4_000),
 ];
 
 impl Level {
