@@ -36,8 +36,8 @@ pub enum TablePolicy {
 }
 
 impl Policy {
-    /// For the user's own terminal: practically unlimited. A player has some 64 MiB, and the programs that a match starts have
-    /// 4 GiB by default, so the sessions are fewer.
+    /// For the user's own terminal: practically unlimited, but for the sessions. The player of each may take 64 MiB and more, and
+    /// a program that a match starts has 4 GiB by default.
     pub const LOCAL: Policy = Policy {
         time: None,
         sessions: 16,
