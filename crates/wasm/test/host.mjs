@@ -30,9 +30,12 @@ export const TYPES = {
 export async function host(t, { headers = {}, types = TYPES, files = {}, program } = {}) {
   /** @type {string[]} */
   const asked = [];
+  /** Files whose requests end without an answer, by the ends of their paths. @type {Set<string>} */
+  const broken = new Set();
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://host');
     asked.push(pathname);
+    if ([...broken].some((end) => pathname.endsWith(end))) return void request.socket.destroy();
     if (program && pathname.startsWith('/banmen/api/')) {
       const to = new URL(pathname.slice('/banmen/'.length), program);
       const forwarded = send(to, { method: request.method, headers: { ...request.headers, host: to.host } }, (answer) => {
@@ -60,5 +63,5 @@ export async function host(t, { headers = {}, types = TYPES, files = {}, program
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   /** The modules that were fetched. */
   const modules = () => [...new Set(asked.filter((path) => path.endsWith('.wasm')).map((path) => path.split('/').at(-1)?.slice(0, -5)))];
-  return { url: `http://127.0.0.1:${port}/banmen/`, asked, modules, close };
+  return { url: `http://127.0.0.1:${port}/banmen/`, asked, broken, modules, close };
 }
