@@ -59,6 +59,6 @@ pub(crate) fn fleet() -> Verdict {
     for name in ["nats", "queue"] {
         tests.args(["--test", name]);
     }
-    // Servers, workers and kills share the processors: one test at a time.
-    tool::run(tests.args(["--", "--ignored", "--test-threads", "1"]))
+    // Each test has servers, workers and queues of its own, and mostly waits: for a worker that is silent, a pause that ends.
+    tool::run(tests.args(["--", "--ignored", "--test-threads", "4"]))
 }
