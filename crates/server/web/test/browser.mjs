@@ -18,10 +18,23 @@ let browser;
 /** Starts the browser for the tests of a file, and ends it after them. */
 export function withBrowser() {
   before(async () => {
-    const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...OFFLINE] });
+    browser = await launch();
   });
   after(() => browser.close());
+}
+
+/** The browser. Now and then one that starts on a busy machine hangs: it is given up, and another one started. */
+async function launch() {
+  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+  const options = { executablePath, args: ['--no-sandbox', '--disable-gpu', ...OFFLINE] };
+  for (let tries = 1; tries < 3; tries++) {
+    try {
+      return await chromium.launch({ ...options, timeout: 30_000 });
+    } catch (error) {
+      console.error(`Chromium did not start at try ${tries}: ${error}`);
+    }
+  }
+  return chromium.launch(options);
 }
 
 /**
