@@ -26,15 +26,14 @@ export function withBrowser() {
 /** The browser. Now and then one that starts on a busy machine hangs: it is given up, and another one started. */
 async function launch() {
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-  const options = { executablePath, args: ['--no-sandbox', '--disable-gpu', ...OFFLINE] };
-  for (let tries = 1; tries < 3; tries++) {
+  const args = ['--no-sandbox', '--disable-gpu', ...OFFLINE];
+  for (let tries = 1; ; tries++) {
     try {
-      return await chromium.launch({ ...options, timeout: 30_000 });
+      return await chromium.launch({ executablePath, args, timeout: 30_000 });
     } catch (error) {
-      console.error(`Chromium did not start at try ${tries}: ${error}`);
+      if (tries === 3) throw error;
     }
   }
-  return chromium.launch(options);
 }
 
 /**
