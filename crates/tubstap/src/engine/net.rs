@@ -13,12 +13,14 @@ const LANES: usize = 8;
 /// Groups of so many hidden units.
 const GROUPS: usize = HIDDEN / LANES;
 
+/// A number for each hidden unit, in groups.
+type Hidden = [[f32; LANES]; GROUPS];
+
 /// The weights of the network.
 pub(super) struct Net {
-    /// By group, feature and hidden unit of the group.
-    input: [[[f32; LANES]; COUNT]; GROUPS],
-    bias: [[f32; LANES]; GROUPS],
-    output: [f32; HIDDEN],
+    input: [Hidden; COUNT],
+    bias: Hidden,
+    output: Hidden,
     direct: [f32; COUNT],
     last: f32,
 }
@@ -30,16 +32,11 @@ static BYTES: &[u8; 4 * (COUNT * HIDDEN + 2 * HIDDEN + COUNT + 1)] = include_byt
 pub(super) static NET: LazyLock<Net> = LazyLock::new(|| {
     let mut weights = BYTES.as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes));
     let mut next = || weights.next().unwrap_or(0.0);
-    let mut input = [[[0.0; LANES]; COUNT]; GROUPS];
-    for feature in 0..COUNT {
-        for group in &mut input {
-            group[feature].fill_with(&mut next);
-        }
-    }
+    let mut hidden = || -> Hidden { std::array::from_fn(|_| std::array::from_fn(|_| next())) };
     Net {
-        input,
-        bias: std::array::from_fn(|_| std::array::from_fn(|_| next())),
-        output: std::array::from_fn(|_| next()),
+        input: std::array::from_fn(|_| hidden()),
+        bias: hidden(),
+        output: hidden(),
         direct: std::array::from_fn(|_| next()),
         last: next(),
     }
@@ -48,7 +45,7 @@ pub(super) static NET: LazyLock<Net> = LazyLock::new(|| {
 /// The sums of the hidden units and of the output over features.
 #[derive(Clone, Copy)]
 struct Sums {
-    hidden: [[f32; LANES]; GROUPS],
+    hidden: Hidden,
     output: f32,
 }
 
@@ -62,18 +59,33 @@ impl Sums {
     #[inline(never)]
     fn add<const FIRST: usize, const END: usize>(&mut self, net: &Net, features: &Features) {
         let features = &features[FIRST..END];
-        for (sums, rows) in self.hidden.iter_mut().zip(&net.input) {
-            let mut group = *sums;
-            for (feature, row) in features.iter().zip(&rows[FIRST..END]) {
+        // All groups together: an addition need not wait for the one before.
+        let mut hidden = self.hidden;
+        for (feature, row) in features.iter().zip(&net.input[FIRST..END]) {
+            for group in 0..GROUPS {
                 for lane in 0..LANES {
-                    group[lane] += feature * row[lane];
+                    hidden[group][lane] += feature * row[group][lane];
                 }
             }
-            *sums = group;
         }
+        self.hidden = hidden;
         for (feature, weight) in features.iter().zip(&net.direct[FIRST..END]) {
             self.output += feature * weight;
         }
+    }
+
+    /// The output of the network.
+    #[inline]
+    fn output(&self, net: &Net) -> f32 {
+        let mut parts = [0.0; LANES];
+        for (group, weights) in self.hidden.iter().zip(&net.output) {
+            for lane in 0..LANES {
+                // `f32::max` is a call of a function in WebAssembly.
+                let active = if group[lane] > 0.0 { group[lane] } else { 0.0 };
+                parts[lane] += active * weights[lane];
+            }
+        }
+        self.output + parts.iter().sum::<f32>()
     }
 }
 
@@ -102,32 +114,27 @@ impl Output {
         }
         let mut sums = self.sums;
         sums.add::<UNITS, COUNT>(net, features);
-        let mut output = sums.output;
-        for (&unit, weight) in sums.hidden.as_flattened().iter().zip(&net.output) {
-            // `f32::max` is a call of a function in WebAssembly.
-            let active = if unit > 0.0 { unit } else { 0.0 };
-            output += active * weight;
-        }
-        output
+        sums.output(net)
     }
 }
 
 #[cfg(test)]
 impl Net {
-    /// The same value, computed one sum at a time.
+    /// The same value, computed one sum at a time: those of the hidden units, then the outputs of the units of a lane.
     pub(super) fn value(&self, features: &Features) -> f32 {
         let mut sum = self.last;
         for (feature, weight) in features.iter().zip(self.direct) {
             sum += feature * weight;
         }
-        for unit in 0..HIDDEN {
-            let (group, lane) = (unit / LANES, unit % LANES);
-            let mut hidden = self.bias[group][lane];
-            for (feature, row) in features.iter().zip(&self.input[group]) {
-                hidden += feature * row[lane];
-            }
-            sum += hidden.max(0.0) * self.output[unit];
-        }
-        sum
+        let lanes = (0..LANES).map(|lane| {
+            (0..GROUPS).fold(0.0, |outputs, group| {
+                let mut hidden = self.bias[group][lane];
+                for (feature, row) in features.iter().zip(&self.input) {
+                    hidden += feature * row[group][lane];
+                }
+                outputs + hidden.max(0.0) * self.output[group][lane]
+            })
+        });
+        sum + lanes.sum::<f32>()
     }
 }
