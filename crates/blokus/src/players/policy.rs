@@ -3,9 +3,8 @@
 use banmen_game::Rng;
 
 use super::ratings::{Strengths, phase};
-use crate::cells::Cell;
 use crate::moves::{Move, MoveSet};
-use crate::piece::{ORIENTATIONS, Orientation};
+use crate::piece::ORIENTATIONS;
 use crate::position::Position;
 
 /// How the next move of a playout is chosen among all placements.
@@ -64,9 +63,10 @@ impl Policy {
 fn roulette(strengths: &Strengths, position: &Position, moves: &MoveSet, sums: &mut Sums, rng: &mut Rng) -> Move {
     let rows = strengths.rows(position.side(), phase(position));
     let mut total = 0.0;
-    for (orientation, corners) in moves.orientations() {
+    // Nested iterators are fast when they call us, not in a `for` loop.
+    moves.orientations().for_each(|(orientation, corners)| {
         let (row, mut sum) = (&rows[orientation.index()], 0.0);
-        for (base, mut word) in (0..4).map(|index| 64 * index).zip(corners.words()) {
+        for (base, mut word) in [0, 64, 128, 192].into_iter().zip(corners.words()) {
             while word != 0 {
                 sum += row[base + word.trailing_zeros() as usize];
                 word &= word - 1;
@@ -74,33 +74,23 @@ fn roulette(strengths: &Strengths, position: &Position, moves: &MoveSet, sums: &
         }
         sums.0[orientation.index()] = sum;
         total += sum;
-    }
+    });
     let mut rest = rng.unit() as f32 * total;
-    // Rounding can leave more than the last strength: then the last placement is chosen.
-    let mut last = None;
-    for (orientation, corners) in moves.orientations() {
-        let sum = sums.0[orientation.index()];
-        if rest >= sum {
-            rest -= sum;
-            last = corners.iter().last().map(|corner| (orientation, corner)).or(last);
-            continue;
-        }
-        let row = &rows[orientation.index()];
-        for corner in corners.iter() {
-            last = Some((orientation, corner));
-            let strength = row[usize::from(corner.bit())];
-            if rest < strength {
-                return placed(last);
-            }
+    let mut covers_rest = |strength: f32| {
+        let covers = rest < strength;
+        if !covers {
             rest -= strength;
         }
-        return placed(last);
-    }
-    placed(last)
-}
-
-fn placed(chosen: Option<(Orientation, Cell)>) -> Move {
-    chosen.and_then(|(orientation, corner)| Move::place(orientation, corner)).unwrap_or(Move::PASS)
+        covers
+    };
+    let drawn = moves.orientations().find(|(orientation, _)| covers_rest(sums.0[orientation.index()]));
+    let placement = drawn.and_then(|(orientation, corners)| {
+        let row = &rows[orientation.index()];
+        let corner = corners.iter().find(|corner| covers_rest(row[usize::from(corner.bit())]));
+        Move::place(orientation, corner.or_else(|| corners.iter().last())?)
+    });
+    // Rounding can leave more than the last strength: then the last placement is chosen.
+    placement.or_else(|| moves.nth(moves.len() - 1)).unwrap_or(Move::PASS)
 }
 
 #[cfg(test)]
