@@ -1,6 +1,7 @@
 //! The search of the engine before the ending: iterative deepening at the root, with aspiration windows, several lines and
 //! helper threads; near the end of the game selective searches to its end.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -56,17 +57,17 @@ pub(super) struct Stage {
     pub(super) selectivity: Selectivity,
 }
 
-/// The searches of the iterative deepening: with ProbCut, where the depth allows it, to at most `depth` plies, then to the
-/// end of the game with fewer and fewer cuts, to at most `last`.
-pub(super) fn stages(empties: u32, depth: u32, last: Selectivity) -> Vec<Stage> {
-    let first = Selectivity::P73.min(last);
+/// The searches of the iterative deepening: with the most cuts, where the depth allows it, to at most `depth` plies, then to the
+/// end of the game with fewer and fewer of them, from 73 % on.
+pub(super) fn stages(empties: u32, depth: u32, cuts: RangeInclusive<Selectivity>) -> Vec<Stage> {
+    let first = *cuts.start();
     let below_end = if depth < empties { depth } else { empties.saturating_sub(END_PLIES + 1).max(1).min(empties) };
     let selectivity = |depth| if depth < probcut::FIRST_DEPTH { Selectivity::FULL } else { first };
     let mut stages: Vec<Stage> =
         (1..=below_end).map(|depth| Stage { depth, selectivity: selectivity(depth) }).collect();
     if depth >= empties {
         let reliable = [Selectivity::P73, Selectivity::P95, Selectivity::P99, Selectivity::FULL];
-        let to_the_end = reliable.into_iter().filter(|&selectivity| (first..=last).contains(&selectivity));
+        let to_the_end = reliable.into_iter().filter(|&selectivity| cuts.contains(&selectivity));
         stages.extend(to_the_end.map(|selectivity| Stage { depth: empties, selectivity }));
     }
     stages
@@ -464,12 +465,19 @@ mod tests {
             let solution = solver.solve(position.own(), position.opp(), -64, 64, &mut budget, &mut |_| {});
             let score = solution.score().expect("no limit");
             for threads in [1, 3] {
-                let proof = search(&position, &stages(13, 60, Selectivity::FULL), Limits::default(), 1, threads);
+                let proof = search(
+                    &position,
+                    &stages(13, 60, Selectivity::P73..=Selectivity::FULL),
+                    Limits::default(),
+                    1,
+                    threads,
+                );
                 assert_eq!((proof.proven, proof.confidence, proof.depth), (true, None, 13));
                 assert_eq!(values(&proof), [DISC * score]);
                 assert_eq!(proof.value(), 0.5 + 0.5 * f64::from(score.signum()));
             }
-            let likely = search(&position, &stages(13, 60, Selectivity::P99), Limits::default(), 1, 1);
+            let likely =
+                search(&position, &stages(13, 60, Selectivity::P73..=Selectivity::P99), Limits::default(), 1, 1);
             assert_eq!((likely.proven, likely.confidence, likely.depth), (false, Some(99), 13));
             assert_eq!(values(&likely)[0] % (2 * DISC), 0, "a final score");
         }
@@ -478,15 +486,16 @@ mod tests {
     #[test]
     fn stages_end_with_the_end_of_the_game() {
         let depths = |stages: &[Stage]| stages.iter().map(|stage| stage.depth).collect::<Vec<_>>();
-        assert_eq!(depths(&stages(30, 4, Selectivity::FULL)), [1, 2, 3, 4]);
-        assert_eq!(depths(&stages(10, 60, Selectivity::P99)), [1, 2, 3, 10, 10, 10]);
+        assert_eq!(depths(&stages(30, 4, Selectivity::P48..=Selectivity::FULL)), [1, 2, 3, 4]);
+        assert_eq!(depths(&stages(10, 60, Selectivity::P48..=Selectivity::P99)), [1, 2, 3, 10, 10, 10]);
         for empties in 1..=60 {
-            for last in Selectivity::ALL {
-                let all = stages(empties, 60, last);
+            let lasts = Selectivity::ALL.into_iter().filter(|&last| last >= Selectivity::P73);
+            for (first, last) in lasts.flat_map(|last| [(Selectivity::P48, last), (Selectivity::P73, last)]) {
+                let all = stages(empties, 60, first..=last);
                 assert_eq!(all.last().map(|stage| stage.depth), Some(empties));
                 let selective: Vec<&Stage> = all.iter().filter(|stage| stage.depth >= 3).collect();
                 assert!(selective.is_sorted_by_key(|stage| (stage.depth, stage.selectivity)), "{all:?}");
-                assert!(selective.iter().all(|stage| stage.selectivity <= last));
+                assert!(selective.iter().all(|stage| (first..=last).contains(&stage.selectivity)));
             }
         }
     }
@@ -536,7 +545,7 @@ mod tests {
     fn selective_searches_are_deterministic_and_smaller() {
         let (mut with, mut without) = (0, 0);
         for position in positions(4, 40, 12) {
-            let selective = stages(40, 8, Selectivity::FULL);
+            let selective = stages(40, 8, Selectivity::P48..=Selectivity::FULL);
             let report = search(&position, &selective, Limits::default(), 1, 1);
             assert_eq!(report, search(&position, &selective, Limits::default(), 1, 1));
             assert_eq!((report.depth, report.lines[0].moves.len()), (8, 8));
@@ -559,7 +568,7 @@ mod tests {
             for position in positions(3, empties, 14) {
                 let mut midgame = Midgame::new(1 << 20);
                 midgame.query = Some(WindowQuery { path: Vec::new(), depth: 60, max_nodes: usize::MAX });
-                let stages = stages(empties, depth, Selectivity::P99);
+                let stages = stages(empties, depth, Selectivity::P48..=Selectivity::P99);
                 let report = search_with(&mut midgame, &position, &stages, Limits::default(), 1, 1);
                 assert_eq!(report, search(&position, &stages, Limits::default(), 1, 1));
                 let windows = midgame.windows.expect("a finished search");

@@ -226,18 +226,20 @@ impl Player<Othello> for Engine {
         // A limit of depth bounds the solver too.
         let exact = empties <= self.exact && limits.depth.is_none_or(|depth| depth >= empties);
 
+        // The levels were graded with the searches that have fewer cuts.
+        let first = if self.level.is_none() { Selectivity::P48 } else { Selectivity::P73 };
         let mut report = if exact && self.can_be_solved(&position, &limits) {
             let time = limits.budget().map_or(Duration::MAX / 4, |budget| budget.mul_f64(FALLBACK_SHARE));
-            let first = stages(empties, depth.min(FALLBACK_DEPTH), Selectivity::P99);
-            let first = budget.within(time, |budget| self.midgame.search(&mut task, budget, &first));
-            self.ending(&mut task, &mut budget).unwrap_or(first.report)
+            let stages = stages(empties, depth.min(FALLBACK_DEPTH), first..=Selectivity::P99);
+            let found = budget.within(time, |budget| self.midgame.search(&mut task, budget, &stages));
+            self.ending(&mut task, &mut budget).unwrap_or(found.report)
         } else if let Some(level) = self.level.filter(Level::misjudges) {
-            let stages = stages(empties, depth, Selectivity::FULL);
+            let stages = stages(empties, depth, first..=Selectivity::FULL);
             self.misjudge(&mut task, &mut budget, &level, &stages).report
         } else {
             // The solver is the faster one for what remains after selective searches to the end.
             let last = if exact { Selectivity::P99 } else { Selectivity::FULL };
-            let found = self.midgame.search(&mut task, &mut budget, &stages(empties, depth, last));
+            let found = self.midgame.search(&mut task, &mut budget, &stages(empties, depth, first..=last));
             match found.finished {
                 Some((stage, true)) if exact && stage.depth >= empties => {
                     self.ending(&mut task, &mut budget).unwrap_or(found.report)

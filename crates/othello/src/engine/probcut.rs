@@ -10,10 +10,12 @@ use super::errors::{ENDGAME, MIDGAME, STAGES};
 pub(super) const FIRST_DEPTH: u32 = 3;
 
 /// How reliable the cuts of a search are: the probability, in percent and under a normal distribution of the errors, that
-/// a cut on one side of the window is right. The names and the thresholds are those of Edax.
+/// a cut on one side of the window is right. The names and the thresholds are those of Edax, but for the lowest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Selectivity {
+    /// Cuts at 0.65 standard deviations.
+    P48,
     /// Cuts at 1.1 standard deviations.
     P73,
     /// Cuts at 1.5 standard deviations.
@@ -28,22 +30,22 @@ pub enum Selectivity {
 
 impl Selectivity {
     /// All, from the least reliable one on.
-    pub const ALL: [Selectivity; 5] =
-        [Selectivity::P73, Selectivity::P87, Selectivity::P95, Selectivity::P99, Selectivity::FULL];
+    pub const ALL: [Selectivity; 6] =
+        [Selectivity::P48, Selectivity::P73, Selectivity::P87, Selectivity::P95, Selectivity::P99, Selectivity::FULL];
 
     /// The probability in percent; 100 without cuts.
     #[must_use]
     pub fn percent(self) -> u8 {
-        [73, 87, 95, 99, 100][self as usize]
+        [48, 73, 87, 95, 99, 100][self as usize]
     }
 
     /// Hundredths of a standard deviation at which a node is cut.
     pub(super) fn threshold(self) -> i32 {
-        [110, 150, 200, 260, i32::MAX][self as usize]
+        [65, 110, 150, 200, 260, i32::MAX][self as usize]
     }
 
     pub(super) fn from_index(index: u8) -> Self {
-        Selectivity::ALL[usize::from(index).min(4)]
+        Selectivity::ALL[usize::from(index).min(Selectivity::ALL.len() - 1)]
     }
 }
 

@@ -233,7 +233,7 @@ fn guess(search: &mut Search<'_, '_>, own: u64, opp: u64) -> i32 {
         );
     } else {
         let last = if empties < RELIABLE_EMPTIES { Selectivity::P73 } else { Selectivity::P95 };
-        for stage in stages(empties, empties, last) {
+        for stage in stages(empties, empties, Selectivity::P73..=last) {
             value = search.selective(own, opp, stage);
             // Deeper searches cannot make the value of a win by all discs more precise; and the proof, which the first disc that
             // cannot be flipped refutes, may be far smaller than they are. It is tried with as many nodes as they took.
