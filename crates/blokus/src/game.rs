@@ -69,10 +69,12 @@ pub enum IllegalMove {
     #[error("the piece touches no corner of a piece of the same colour")]
     NoCorner,
     /// A first piece that covers no start cell.
-    #[error("the first piece must cover {cell}")]
+    #[error("the first piece must cover {cell}{}", other.map(|cell| format!(" or {cell}")).unwrap_or_default())]
     NoStart {
         /// The start cell, where there are two the first one that is free.
         cell: Cell,
+        /// The other one, where it is free too.
+        other: Option<Cell>,
     },
 }
 
@@ -193,9 +195,10 @@ impl Blokus {
         if cells.intersects(attach) {
             return Ok(());
         }
-        let start = self.starts()[side.index()];
-        match (start & free).first().or(start.first()) {
-            Some(cell) if position.cells(side).is_empty() => Err(IllegalMove::NoStart { cell }),
+        let starts = self.starts()[side.index()];
+        let mut open = (starts & free).iter();
+        match open.next().or(starts.first()) {
+            Some(cell) if position.cells(side).is_empty() => Err(IllegalMove::NoStart { cell, other: open.next() }),
             _ => Err(IllegalMove::NoCorner),
         }
     }

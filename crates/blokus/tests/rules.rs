@@ -110,7 +110,11 @@ fn refuses_each_kind_of_illegal_move() {
     let game = Blokus::STANDARD;
     let mut state = GameState::new(game);
     let check = |state: &GameState<Blokus>, m| game.check(state.position(), m);
-    assert_eq!(check(&state, placed(9, 9, "##")), Err(IllegalMove::NoStart { cell: cell(4, 4) }));
+    assert_eq!(check(&state, placed(9, 9, "##")), Err(IllegalMove::NoStart { cell: cell(4, 4), other: None }));
+    let free = Blokus::FREE_START.check(&Position::START, placed(0, 0, "##"));
+    let refusal = free.expect_err("it covers neither start cell");
+    assert_eq!(refusal, IllegalMove::NoStart { cell: cell(4, 4), other: Some(cell(9, 9)) });
+    assert_eq!(refusal.to_string(), "the first piece must cover e10 or j5");
     let pass = check(&state, Move::PASS);
     assert!(
         matches!(pass, Err(IllegalMove::PassNotAllowed { placement }) if check(&state, placement).is_ok()),

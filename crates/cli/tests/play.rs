@@ -49,6 +49,10 @@ fn a_move_may_be_typed_in_parts() {
     let (_, remarks) = played(&["tubstap", "--second", "random"], "0\nquit\n");
     assert!(remarks.contains("What follows:\n@1,1  "), "{remarks}");
 
+    // Half of a coordinate begins nothing.
+    let (_, remarks) = played(&["blokus", "--second", "random"], "a1\nquit\n");
+    assert!(remarks.contains("must cover e10") && !remarks.contains("begins with"), "{remarks}");
+
     // Taken back, and another one begun.
     let (text, remarks) = played(&["golad", "--second", "random"], "birth 0,0\nhelp\n4,0\n5,0\nquit\n");
     assert!(remarks.contains("39 moves begin"), "help keeps what was begun: {remarks}");

@@ -361,5 +361,10 @@ fn stores_shows_and_exports_games() {
     std::fs::write(&bad, "(;GM[Othello]B[F5]W[A1];)").expect("a file");
     let complaint = refused(&with(&["records", "import", "othello", &bad], &folder));
     assert!(complaint.contains("bad.ggf: line 1, character 21: game 1"), "{complaint}");
+    let open = format!("{folder}/open.blksgf");
+    std::fs::write(&open, "(;GM[Blokus Duo]RE[B+R];B[e10])(;GM[Blokus Duo];B[e10])").expect("a file");
+    let output = banmen(&with(&["records", "import", "blokus", &open], &folder));
+    let [text, remarks] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    assert!(text.starts_with("1 game, in matches: ") && remarks.contains("in the file: 2"), "{text}{remarks}");
     let _ = std::fs::remove_dir_all(&folder);
 }

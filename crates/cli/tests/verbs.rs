@@ -137,6 +137,22 @@ fn converts_whole_games() {
 }
 
 #[test]
+fn a_text_of_several_lines_is_refused_for_its_own_fault() {
+    let file = format!("{}/short-{}.tbsmap", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    let map = said(&["convert", "tubstap", "--to", "tbsmap", "map01"]);
+    let rows = map.lines().filter(|line| line.starts_with("MAP[")).count();
+    assert_eq!(rows, 8, "{map}");
+    let last = map.lines().rfind(|line| line.starts_with("MAP[")).expect("a row");
+    let short = map.replacen(&format!("{last}\n"), "", 1);
+    std::fs::write(&file, &short).expect("a file");
+    let complaint = refused(&["convert", "tubstap", "--file", &file]);
+    assert!(complaint.contains("SIZEY is 8, but the text has 7 rows"), "{complaint}\n{short}");
+    let _ = std::fs::remove_file(&file);
+    let complaint = refused(&["convert", "blokus", "start", "xx"]);
+    assert!(complaint.contains("text 2: ") && complaint.contains("`x`"), "{complaint}");
+}
+
+#[test]
 fn converts_files_in_shift_jis() {
     let file = format!("{}/shift-jis-{}.tbsmap", env!("CARGO_TARGET_TMPDIR"), std::process::id());
     let mut map = said(&["convert", "tubstap", "--to", "tbsmap", "map02"]).into_bytes();

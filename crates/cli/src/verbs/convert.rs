@@ -24,8 +24,13 @@ pub(crate) fn run(args: &Convert, ask: &Ask) -> Done {
         };
         inputs.extend(conversion.text(&text).map_err(in_file)?);
     } else {
-        for text in &args.positions {
-            inputs.extend(conversion.argument(text)?);
+        let several = args.positions.len() > 1;
+        for (number, text) in (1..).zip(&args.positions) {
+            let in_argument = |error: Error| match several {
+                true => Error { message: format!("text {number}: {}", error.message), ..error },
+                false => error,
+            };
+            inputs.extend(conversion.argument(text).map_err(in_argument)?);
         }
     }
     for input in &inputs {
@@ -139,7 +144,10 @@ impl<'a> Conversion<'a> {
         self.one(text).or_else(|error| {
             let refused = match self.games(text.as_bytes()) {
                 Ok(games) => return Ok(games),
-                Err(record) => further(error, 0, record),
+                Err(record) => {
+                    let place = error.at.unwrap_or(0);
+                    further(error, place, record)
+                }
             };
             if !Path::new(text).is_file() {
                 return Err(refused);
@@ -150,10 +158,11 @@ impl<'a> Conversion<'a> {
 
     /// Positions, one on each line, or else a record.
     fn text(&self, text: &[u8]) -> Result<Vec<Input>, Error> {
-        self.lines(text).or_else(|(before, error)| self.games(text).map_err(|record| further(error, before, record)))
+        self.lines(text).or_else(|(place, error)| self.games(text).map_err(|record| further(error, place, record)))
     }
 
-    /// Reads each line as a position. The error comes with the number of characters before the line.
+    /// Reads each line as a position. The error comes with its place in the text; one at the end of a line that others follow
+    /// counts as at the beginning, since a text of several lines may go on there.
     fn lines(&self, text: &[u8]) -> Result<Vec<Input>, (usize, Error)> {
         let mut inputs = Vec::new();
         let mut begin = 0;
@@ -164,8 +173,11 @@ impl<'a> Conversion<'a> {
                     .map_err(|_| Error::new(ErrorCode::BadPosition, "the line is not UTF-8").at(0))
                     .and_then(|line| self.one(line));
                 inputs.extend(read.map_err(|error| {
-                    let before = String::from_utf8_lossy(&text[..begin]).chars().count();
-                    (before, Error { message: format!("line {number}: {}", error.message), ..error })
+                    let characters = |bytes: &[u8]| String::from_utf8_lossy(bytes).chars().count();
+                    let at = error.at.unwrap_or(0);
+                    let goes_on = !text[begin + line.len()..].trim_ascii().is_empty();
+                    let place = if goes_on && at >= characters(visible) { 0 } else { characters(&text[..begin]) + at };
+                    (place, Error { message: format!("line {number}: {}", error.message), ..error })
                 })?);
             }
             begin += line.len() + 1;
@@ -189,9 +201,7 @@ impl<'a> Conversion<'a> {
     }
 }
 
-/// Of the errors of a text as a position and as a record, the one at the later place in the text; `before` is the
-/// number of characters before the position.
-fn further(position: Error, before: usize, record: Option<Error>) -> Error {
-    let place = before + position.at.unwrap_or(0);
+/// Of the errors of a text as a position, at this place in characters, and as a record, the one at the later place.
+fn further(position: Error, place: usize, record: Option<Error>) -> Error {
     record.filter(|record| record.at.is_some_and(|at| at > place)).unwrap_or(position)
 }

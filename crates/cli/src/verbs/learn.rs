@@ -287,7 +287,8 @@ fn ranking(group: &FeatureGroup, phases: &[PhaseGammas], gammas: &[Vec<f64>]) ->
 
 /// The features of a group as the squares of a board, in Elo.
 fn map(gammas: &[f64], columns: usize) -> String {
-    let cells: Vec<String> = gammas.iter().map(|&gamma| format!("{:.0}", elo(gamma))).collect();
+    // Nothing is written as -0.
+    let cells: Vec<String> = gammas.iter().map(|&gamma| format!("{:.0}", elo(gamma).round() + 0.0)).collect();
     let width = cells.iter().map(String::len).max().unwrap_or(0);
     let line = |row: &[String]| {
         let cells: Vec<String> = row.iter().map(|cell| format!("{cell:>width$}")).collect();

@@ -159,7 +159,14 @@ pub(crate) fn openings_of(conditions: &Conditions, game: &dyn AnyGame) -> Result
         };
         // Names are read in either case, and a match is the same however its position is written.
         let named = game.info().positions.iter().find(|name| name.eq_ignore_ascii_case(position.trim()));
-        let position = named.map_or_else(|| position.clone(), |&name| name.to_owned());
+        let position = match named {
+            Some(&name) => name.to_owned(),
+            // The text of a file: a game's position is one line, in lists and in files of openings too.
+            None if position.contains(char::is_control) => {
+                game.state(conditions.rules.as_deref(), Some(position))?.position("")
+            }
+            None => position.clone(),
+        };
         return Ok(Openings::From { position, plies });
     }
     Ok(match &conditions.openings {

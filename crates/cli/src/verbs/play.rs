@@ -323,6 +323,11 @@ fn read(state: &dyn AnyState, ask: &Ask, place: &Place, begun: &str, text: &str)
 fn following(ask: &Ask, place: &Place, prefix: &str) -> Result<(usize, Vec<String>), Failure> {
     let legal = |prefix: String| ask.ask(operations::legal, about(place, LegalRequest { prefix, limit: MAX_SHOWN }));
     let LegalAnswer { count, next, .. } = legal(prefix.to_owned())?;
+    // A number is not a part of a longer one.
+    let goes_on = |part: &String| part.starts_with(|c: char| c.is_ascii_digit());
+    if prefix.ends_with(|c: char| c.is_ascii_digit()) && !next.is_empty() && next.iter().all(goes_on) {
+        return Ok((0, Vec::new()));
+    }
     let mut parts = Vec::new();
     for part in next {
         // The answer stops at a comma.

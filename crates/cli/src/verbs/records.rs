@@ -433,14 +433,12 @@ fn import(args: &RecordsImport, ask: &Ask) -> Done {
         return Ok(0);
     }
     let numbers = |numbers: Vec<String>| if numbers.is_empty() { "none".to_owned() } else { numbers.join(", ") };
-    say(&format!(
-        "{} games, in matches: {}",
-        imported.games,
-        numbers(imported.matches.iter().map(i64::to_string).collect())
-    ));
-    if !imported.unfinished.is_empty() {
-        let left: Vec<String> = imported.unfinished.iter().map(usize::to_string).collect();
-        remark(&format!("games without a result, not imported: {}", left.join(", ")));
+    let (kept, left) = (imported.games - imported.unfinished.len(), &imported.unfinished);
+    let games = if kept == 1 { "game" } else { "games" };
+    say(&format!("{kept} {games}, in matches: {}", numbers(imported.matches.iter().map(i64::to_string).collect())));
+    if !left.is_empty() {
+        let left = numbers(left.iter().map(usize::to_string).collect());
+        remark(&format!("not imported, as without a result, by their numbers in the file: {left}"));
     }
     Ok(0)
 }

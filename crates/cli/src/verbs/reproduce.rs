@@ -182,7 +182,11 @@ pub(super) fn machine() -> String {
     let known = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = known.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     let model = model.map_or(std::env::consts::ARCH, |(_, model)| model.trim());
-    format!("{model}, {} cores, {}", processors(), std::env::consts::OS)
+    let cores = match processors() {
+        1 => "1 core".to_owned(),
+        count => format!("{count} cores"),
+    };
+    format!("{model}, {cores}, {}", std::env::consts::OS)
 }
 
 /// Writes a report into a folder.

@@ -33,6 +33,27 @@ fn programs_play_whole_games() {
     let _ = std::fs::remove_dir_all(home);
 }
 
+/// The text of a map's file has several lines; a game in a list or in a file of openings has one.
+#[test]
+fn a_match_may_begin_with_the_text_of_a_file() {
+    let home = folder("tubstap-text");
+    let text = |args: &[&str]| String::from_utf8(run(&home, args).stdout).expect("UTF-8");
+    let map = text(&["convert", "tubstap", "map02", "--to", "tbsmap"]);
+    assert!(map.lines().count() > 5, "{map}");
+    let begin = ["match", "tubstap", "smaef", "random", "--position", &map, "--games", "2", "--json"];
+    assert_eq!(json(&run(&home, &begin))["games"], 2);
+    let games = text(&["records", "export", "1", "--format", "moves"]);
+    assert_eq!(games.lines().count(), 2, "{games}");
+    let openings = home.join("openings.txt");
+    std::fs::write(&openings, games).expect("a file");
+    let openings = format!("file:{}", openings.display());
+    let listed = ["match", "tubstap", "smaef", "random", "--openings", &openings, "--games", "2"];
+    let refused = run(&home, &listed);
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(message.contains("is over"), "the openings are read, and are whole games: {message}");
+    let _ = std::fs::remove_dir_all(home);
+}
+
 #[test]
 fn engines_listen_and_connect() {
     let home = folder("tubstap-tcp");
