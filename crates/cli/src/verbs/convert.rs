@@ -144,10 +144,7 @@ impl<'a> Conversion<'a> {
         self.one(text).or_else(|error| {
             let refused = match self.games(text.as_bytes()) {
                 Ok(games) => return Ok(games),
-                Err(record) => {
-                    let place = error.at.unwrap_or(0);
-                    further(error, place, record)
-                }
+                Err(record) => further(error.at.unwrap_or(0), error, record),
             };
             if !Path::new(text).is_file() {
                 return Err(refused);
@@ -158,7 +155,7 @@ impl<'a> Conversion<'a> {
 
     /// Positions, one on each line, or else a record.
     fn text(&self, text: &[u8]) -> Result<Vec<Input>, Error> {
-        self.lines(text).or_else(|(place, error)| self.games(text).map_err(|record| further(error, place, record)))
+        self.lines(text).or_else(|(place, error)| self.games(text).map_err(|record| further(place, error, record)))
     }
 
     /// Reads each line as a position. The error comes with its place in the text; one at the end of a line that others follow
@@ -202,6 +199,6 @@ impl<'a> Conversion<'a> {
 }
 
 /// Of the errors of a text as a position, at this place in characters, and as a record, the one at the later place.
-fn further(position: Error, place: usize, record: Option<Error>) -> Error {
+fn further(place: usize, position: Error, record: Option<Error>) -> Error {
     record.filter(|record| record.at.is_some_and(|at| at > place)).unwrap_or(position)
 }

@@ -57,8 +57,8 @@ pub(super) struct Stage {
     pub(super) selectivity: Selectivity,
 }
 
-/// The searches of the iterative deepening: with the most cuts, where the depth allows it, to at most `depth` plies, then to the
-/// end of the game with fewer and fewer of them, from 73 % on.
+/// The searches of the iterative deepening: with the first selectivity of `cuts`, where the depth allows it, to at most `depth`
+/// plies, then to the end of the game with those of `cuts` from 73 % on, one after the other.
 pub(super) fn stages(empties: u32, depth: u32, cuts: RangeInclusive<Selectivity>) -> Vec<Stage> {
     let first = *cuts.start();
     let below_end = if depth < empties { depth } else { empties.saturating_sub(END_PLIES + 1).max(1).min(empties) };

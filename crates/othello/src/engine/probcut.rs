@@ -9,8 +9,8 @@ use super::errors::{ENDGAME, MIDGAME, STAGES};
 /// The least depth of a search that is predicted by a shallower one. The tables begin with it.
 pub(super) const FIRST_DEPTH: u32 = 3;
 
-/// How reliable the cuts of a search are: the probability, in percent and under a normal distribution of the errors, that
-/// a cut on one side of the window is right. The names and the thresholds are those of Edax, but for the lowest.
+/// How reliable the cuts of a search are: the probability, in percent and under a normal distribution, that an error is not
+/// larger than the margin of a cut, in either direction. The names and the thresholds are those of Edax, but for the lowest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Selectivity {
