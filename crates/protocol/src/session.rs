@@ -84,6 +84,17 @@ impl SessionCache {
 }
 
 impl CacheState {
+    /// The player of a session that is used now, if it is there, is the one that is meant, and has not panicked.
+    fn used(&mut self, key: &(u64, String), identity: &Identity) -> Option<Arc<Mutex<SessionPlayer>>> {
+        self.clock += 1;
+        let session = self.sessions.get_mut(key)?;
+        if session.identity != *identity || session.entry.is_poisoned() {
+            return None;
+        }
+        session.used = self.clock;
+        Some(Arc::clone(&session.entry))
+    }
+
     /// Drops the least recently used sessions of the selected connections until at most `most` of them are left.
     fn evict(&mut self, most: usize, selects: impl Fn(u64) -> bool) {
         while self.sessions.keys().filter(|(connection, _)| selects(*connection)).count() > most {
@@ -141,20 +152,18 @@ impl Sessions {
             position: position.map(str::to_owned),
         };
         let key = (self.connection, name.to_owned());
-        let mut state = self.cache.lock();
-        state.clock += 1;
-        let used = state.clock;
-        if let Some(session) = state.sessions.get_mut(&key)
-            && session.identity == identity
-            && !session.entry.is_poisoned()
-        {
-            session.used = used;
-            return Ok(Arc::clone(&session.entry));
+        if let Some(entry) = self.cache.lock().used(&key, &identity) {
+            return Ok(entry);
         }
         // Unlocked: making a player may take long.
-        drop(state);
-        let entry = Arc::new(Mutex::new(SessionPlayer::new((service.make_player)(game, rules, player, seed)?, seed)));
+        let made = SessionPlayer::new((service.make_player)(game, rules, player, seed)?, seed);
         let mut state = self.cache.lock();
+        // Another request of the session may have made one meanwhile.
+        if let Some(entry) = state.used(&key, &identity) {
+            return Ok(entry);
+        }
+        let entry = Arc::new(Mutex::new(made));
+        let used = state.clock;
         state.sessions.insert(key, Session { identity, entry: Arc::clone(&entry), used });
         state.evict(service.policy.sessions.max(1), |connection| connection == self.connection);
         state.evict(self.cache.most.max(1), |_| true);
