@@ -1,9 +1,8 @@
-//! S16: the server stops on request. In a file of its own, since signals reach the whole process.
+//! S16: the server stops on request.
 
 use std::io::Write;
 use std::net::TcpStream;
 use std::process::Command;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::json;
@@ -13,12 +12,11 @@ use crate::harness::{Reply, config, endless, endless_with, open};
 /// The server promises two seconds; the rest allows for a loaded machine.
 const SOON: Duration = Duration::from_secs(10);
 
-/// The tests run one after the other, because a signal stops the servers of all tests.
-static ALONE: Mutex<()> = Mutex::new(());
+/// Set in the process of [`stops_on_signals`] that has no other tests.
+const ALONE: &str = "BANMEN_TEST_ALONE";
 
 #[test]
 fn stops_within_two_seconds() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut server = open(config());
     let mut socket = server.socket();
     socket.send(&endless_with(1));
@@ -44,7 +42,15 @@ fn stops_within_two_seconds() {
 #[test]
 #[cfg(unix)]
 fn stops_on_signals() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    // A signal stops the servers of all tests of a process, so this one runs in a process of its own.
+    if std::env::var_os(ALONE).is_none() {
+        let program = std::env::current_exe().expect("the system knows this program's file");
+        let alone = Command::new(program).args(["--exact", "ending::stops_on_signals"]).env(ALONE, "").output();
+        let alone = alone.expect("this program runs");
+        let output = [alone.stdout, alone.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+        assert!(alone.status.success() && output.contains("1 passed"), "{output}");
+        return;
+    }
     for signal in ["-TERM", "-INT"] {
         let mut server = open(config());
         let mut socket = server.socket();
