@@ -18,7 +18,7 @@ pub(crate) const STEPS: &[Step] = &[
     },
     Step {
         name: "portable",
-        summary: "tests of rules and searches on plain x86-64, without vectors",
+        summary: "tests of the games with vector code on plain x86-64, without vectors",
         run: targets::portable,
     },
     Step { name: "rustdoc", summary: "no link in a doc comment is broken", run: rustdoc },

@@ -11,8 +11,8 @@ const NATIVE: &[&str] = &["arena", "cli", "fleet", "learn", "programs", "server"
 #[cfg(test)]
 const HOSTED: &[&str] = &["catalog", "protocol", "wasm"];
 
-/// The crates with vector code, and the crates that they use in their tests.
-const VECTORS: &[&str] = &["banmen-game", "banmen-search", "banmen-othello", "banmen-golad"];
+/// The crates with vector code.
+const VECTORS: &[&str] = &["banmen-othello", "banmen-golad"];
 
 /// The tests of the crates with vector code on plain x86-64: neither the compiler nor the detection at run time chooses
 /// AVX2 or AVX-512. They use a separate target directory, since other flags rebuild everything.
