@@ -167,11 +167,11 @@ fn section(
 }
 
 /// The table in two, so that neither is wider than the page: the results, with the number of observations beside their
-/// interval, and the additional columns, if there are any.
+/// interval, and the additional columns, if there are any. A table of exact values, which has neither, stays whole.
 fn in_two(table: &ResultTable, experiment: &Experiment) -> (ResultTable, Option<ResultTable>) {
     let place = |name: &str| table.columns.iter().position(|column| column == name);
-    let count = place(SIZE_COLUMNS[0]).or_else(|| place(SIZE_COLUMNS[1])).unwrap_or(table.columns.len() - 1);
-    let interval = place(INTERVAL_COLUMN).unwrap_or(count);
+    let count = place(SIZE_COLUMNS[0]).or_else(|| place(SIZE_COLUMNS[1]));
+    let (Some(interval), Some(count)) = (place(INTERVAL_COLUMN), count) else { return (table.clone(), None) };
     let results: Vec<usize> = (0..=interval).chain([count]).chain(interval + 1..count).collect();
     let labels = experiment.factors.len() + usize::from(experiment.axis.is_some());
     let others: Vec<usize> = (0..labels).chain(count + 1..table.columns.len()).collect();

@@ -152,12 +152,17 @@ impl Reproduction {
             [only] => head(&experiment.headed(only)),
             _ => head("measured"),
         }
-        head(INTERVAL_COLUMN);
+        let sampled = self.is_sampled();
+        if sampled {
+            head(INTERVAL_COLUMN);
+        }
         if published {
             let difference = if experiment.ratio { "ratio" } else { "difference" };
             ["verdict", difference, "p (Holm)"].into_iter().for_each(&mut head);
         }
-        head(SIZE_COLUMNS[usize::from(experiment.kind == Kind::Measure)]);
+        if sampled {
+            head(SIZE_COLUMNS[usize::from(experiment.kind == Kind::Measure)]);
+        }
         let mut names: Vec<String> = Vec::new();
         for (name, _) in self.rows.iter().flat_map(|row| &row.others) {
             if !names.contains(name) {
@@ -173,16 +178,18 @@ impl Reproduction {
             if published {
                 cells.push(row.published.as_ref().map_or_else(String::new, describe));
             }
-            let exact = experiment.quantities.get(row.quantity).is_some_and(|known| known.kind == QuantityKind::Exact);
+            let exact = experiment.is_exact(row.quantity);
             let digits =
                 |value: f64| if exact { format!("{value:.6}") } else { number(value, experiment.unit(row.quantity)) };
             cells.push(row.value.map_or_else(none, digits));
-            cells.push(match row.interval {
-                // An exact value has no interval.
-                Some(_) if exact => String::new(),
-                Some([low, high]) => format!("{} to {}", digits(low), digits(high)),
-                None => none(),
-            });
+            if sampled {
+                cells.push(match row.interval {
+                    // An exact value has no interval.
+                    Some(_) if exact => String::new(),
+                    Some([low, high]) => format!("{} to {}", digits(low), digits(high)),
+                    None => none(),
+                });
+            }
             if published {
                 cells.push(self.verdict(row));
                 match row.comparison {
@@ -204,7 +211,9 @@ impl Reproduction {
                     None => cells.extend([String::new(), String::new()]),
                 }
             }
-            cells.push(row.evidence.map_or_else(none, |evidence| evidence.describe()));
+            if sampled {
+                cells.push(row.evidence.map_or_else(none, |evidence| evidence.describe()));
+            }
             for name in &names {
                 let shown = row.others.iter().find(|(known, _)| known == name).and_then(|(_, value)| *value);
                 let shown = shown.map(|value| if value == value.round() { whole(value) } else { number(value, "") });
@@ -214,6 +223,11 @@ impl Reproduction {
         }
         self.notes(published).into_iter().for_each(|note| table.note(note));
         table
+    }
+
+    /// Whether not all values are exact: else there are no intervals and no samples to show.
+    fn is_sampled(&self) -> bool {
+        self.rows.is_empty() || self.rows.iter().any(|row| !self.experiment.is_exact(row.quantity))
     }
 
     /// The verdict of a row in words; empty without a published figure.
@@ -266,6 +280,7 @@ impl Reproduction {
                  the same for both players unless the budget says otherwise; time is processor time."
                     .to_owned()
             }
+            Kind::Measure if !self.is_sampled() => "All values are exact; times are processor time.".to_owned(),
             Kind::Measure => {
                 "Intervals of shares are binomial, those of other numbers use Student's t over samples; time is \
                  processor time."
@@ -281,6 +296,11 @@ impl Reproduction {
 }
 
 impl Experiment {
+    /// Whether the values of a quantity are the same in every sample.
+    fn is_exact(&self, quantity: usize) -> bool {
+        self.quantities.get(quantity).is_some_and(|known| known.kind == QuantityKind::Exact)
+    }
+
     /// The rows of the table: published figures beside what was measured. Preliminary figures have no verdicts, except for
     /// values that are the same in every sample.
     pub(crate) fn rows(&self, measured: &[Measured], preliminary: bool) -> Vec<Row> {
