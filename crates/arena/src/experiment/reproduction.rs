@@ -280,7 +280,7 @@ impl Reproduction {
                  the same for both players unless the budget says otherwise; time is processor time."
                     .to_owned()
             }
-            Kind::Measure if !self.is_sampled() => "All values are exact; times are processor time.".to_owned(),
+            Kind::Measure if !self.is_sampled() => "Exact values have no interval; time is processor time.".to_owned(),
             Kind::Measure => {
                 "Intervals of shares are binomial, those of other numbers use Student's t over samples; time is \
                  processor time."
