@@ -84,7 +84,8 @@ impl SessionCache {
 }
 
 impl CacheState {
-    /// The player of a session that is used now, if it is there, is the one that is meant, and has not panicked.
+    /// The player of a session, which counts as used now; `None` if there is none of this name, or one with another identity or
+    /// whose player has panicked.
     fn used(&mut self, key: &(u64, String), identity: &Identity) -> Option<Arc<Mutex<SessionPlayer>>> {
         self.clock += 1;
         let session = self.sessions.get_mut(key)?;

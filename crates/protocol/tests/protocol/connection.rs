@@ -35,7 +35,8 @@ impl Client {
         Client::of(Arc::new(Service::new(nim::catalog(data), policy)))
     }
 
-    fn of(service: Arc<Service>) -> Self {
+    /// A client of this service.
+    pub(crate) fn of(service: Arc<Service>) -> Self {
         let (sender, answers) = channel();
         let sender = Mutex::new(sender);
         // Sending fails once the client is dropped, which is fine.

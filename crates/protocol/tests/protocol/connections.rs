@@ -1,9 +1,14 @@
 //! One connection: ids, concurrent searches, sessions, and players that fail.
 
-use banmen_protocol::{Policy, SessionCache};
+use std::sync::Arc;
+use std::time::Duration;
+
+use banmen_catalog::Data;
+use banmen_protocol::{Policy, Service, SessionCache};
 use serde_json::{Value, json};
 
 use crate::connection::{Client, endless};
+use crate::nim;
 
 fn code(answer: &Value) -> &str {
     answer["error"]["code"].as_str().unwrap_or_else(|| panic!("no refusal: {answer}"))
@@ -208,7 +213,12 @@ fn connections_may_share_a_session_cache() {
 
 #[test]
 fn answers_requests_of_one_session_in_sequence() {
-    let mut client = Client::new(Policy::LOCAL);
+    // A player takes so long to make that the requests find none when they begin.
+    let service = Service::new(nim::catalog(Data::in_memory()), Policy::LOCAL);
+    let mut client = Client::of(Arc::new(service.with_players(Box::new(|game, rules, text, seed| {
+        std::thread::sleep(Duration::from_millis(200));
+        game.partial_player(rules, text, seed)
+    }))));
     for id in 0..8 {
         let request = json!({ "id": id, "op": "think", "game": "nim", "player": "counter", "session": "a" });
         client.send(&request);
