@@ -11,10 +11,10 @@ withBrowser();
  * In bytes. A game with maps also fetches the choice of the map, and the orders of units with their reach, damage and threats.
  * Reviews, links, texts and the list of games are fetched when they are used; their buttons and hooks are in every game.
  */
-const BUDGETS = { tubstap: 57 * 1024 };
+const BUDGETS = { tubstap: 57.25 * 1024 };
 /** The start page fetches the page and how every game looks, but not what is needed to play them. */
 const START_BUDGET = 60 * 1024;
-const USUAL_BUDGET = 53 * 1024;
+const USUAL_BUDGET = 53.25 * 1024;
 
 const views = (await readdir(new URL('../views/', import.meta.url))).filter((name) => name.endsWith('.js')).map((name) => name.slice(0, -3));
 const { games } = (await (await fetch(new URL('api/games', address), { method: 'POST', body: '{}' })).json()).ok;
@@ -30,7 +30,9 @@ for (const view of views) {
       const { name } = games.find((game) => game.view === view) ?? games[0];
       const prepare = async (/** @type {import('playwright-core').Page} */ page) => {
         page.on('requestfinished', (request) => {
-          const size = async () => void sizes.set(new URL(request.url()).pathname, (await request.sizes()).responseBodySize);
+          const path = new URL(request.url()).pathname;
+          // A file that is fetched again may come from the browser's cache, with no bytes.
+          const size = async () => sizes.set(path, Math.max((await request.sizes()).responseBodySize, sizes.get(path) ?? 0));
           measured.push(size());
         });
         await page.routeWebSocket(/\/ws$/, (socket) => {
