@@ -46,6 +46,7 @@ const FILES: &[(&str, &str)] = files![
     "blokus-speed",
     "blokus-table3",
     "blokus-table4",
+    "blokus-training",
     "tubstap-table1",
     "tubstap-table4",
     "tubstap-begun",

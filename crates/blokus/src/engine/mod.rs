@@ -30,4 +30,4 @@ pub use knowledge::reward;
 
 pub(crate) use player::engine;
 pub(crate) use solve::solve;
-pub(crate) use weights::PRIORS;
+pub(crate) use weights::{PRIORS, Weights};

@@ -12,6 +12,7 @@ use crate::cells::Cell;
 use crate::game::Blokus;
 use crate::moves::Move;
 use crate::piece::{ORIENTATIONS, PIECES, Piece};
+use crate::position::Position;
 
 /// The strengths that the engine uses.
 const LEARNED: &str = include_str!("priors.toml");
@@ -27,7 +28,7 @@ pub(super) struct PhaseWeights {
 
 /// The strengths of all phases.
 #[derive(Clone, Debug)]
-pub(super) struct Weights(Vec<PhaseWeights>);
+pub(crate) struct Weights(Vec<PhaseWeights>);
 
 /// Products of strengths are clamped to this range, so that sums of a thousand stay finite and above 0.
 const RANGE: (f32, f32) = (1e-30, 1e30);
@@ -83,7 +84,7 @@ impl Weights {
     ///
     /// # Errors
     /// `bad_ratings` for a file of other features.
-    fn read(text: &str) -> Result<Weights, Error> {
+    pub(crate) fn read(text: &str) -> Result<Weights, Error> {
         let table = GammaTable::read(text)?;
         if (table.game.as_str(), table.features.as_str()) != ("blokus", PRIORS.info.name) {
             let message = format!("the ratings are of {}, {}, not of blokus, priors", table.game, table.features);
@@ -116,6 +117,14 @@ impl Weights {
             WordOrFile::Word(_) => Weights::learned(),
             WordOrFile::File(path) => data.parse_file(path, Weights::read).map(Arc::new),
         }
+    }
+
+    /// The strength of each placement of the side to move, and 0 of a pass. `last`: what the opponent placed last, or a pass.
+    #[inline]
+    pub(crate) fn strengths(&self, game: &Blokus, position: &Position, last: Move) -> impl Fn(Move) -> f32 {
+        let features = Features::new(game, position, &game.reach(position, position.side()), last);
+        let weights = self.of_phase(phase(position));
+        move |m| m.parts().map_or(0.0, |(orientation, corner)| weights.strength(&features, orientation.index(), corner))
     }
 
     /// Those of one phase.

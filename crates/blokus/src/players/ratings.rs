@@ -1,6 +1,6 @@
-//! The paper's features of moves, and their strengths as a table of placements: section 2.3.
+//! The strengths of moves: by the paper's features, as a table of placements (section 2.3), or by those of the engine's priors.
 //!
-//! A move is a team of its piece and of the squares that it covers: 21 + 196 features, each with a strength of its own in
+//! In the paper a move is a team of its piece and of the squares that it covers: 21 + 196 features, each with a strength of its own in
 //! every one of three phases of the game. The strength of a move is the product of theirs.
 
 use std::sync::{Arc, OnceLock};
@@ -13,6 +13,7 @@ use banmen_game::{GameState, Side};
 
 use super::SOURCE;
 use crate::cells::Cell;
+use crate::engine::{PRIORS, Weights};
 use crate::game::Blokus;
 use crate::moves::Move;
 use crate::piece::{ORIENTATIONS, PIECES, Piece};
@@ -21,10 +22,29 @@ use crate::position::Position;
 /// Names of the phases.
 const PHASES: [&str; 3] = ["opening", "middle", "end"];
 
-/// The strengths that the players have: `banmen learn ratings blokus --games 40 --seed 1 --out FILE`, and the same with
-/// `--features paper:squares=absolute`.
-const OWN: &str = include_str!("ratings-own.toml");
-const ABSOLUTE: &str = include_str!("ratings-absolute.toml");
+/// The strengths that come with the program, with the words that name them. `banmen learn ratings blokus --features FEATURES
+/// --player uct:c=0.5 --games GAMES --seed 1 --out FILE` wrote them: `own` is `paper`, `absolute` is `paper:squares=absolute`, and those
+/// without a number are of 40 games, as in the paper.
+const EMBEDDED: [(&str, &str); 7] = [
+    ("own", include_str!("ratings-own.toml")),
+    ("own-400", include_str!("ratings-own-400.toml")),
+    ("absolute", include_str!("ratings-absolute.toml")),
+    ("absolute-400", include_str!("ratings-absolute-400.toml")),
+    ("priors", include_str!("ratings-priors.toml")),
+    ("priors-400", include_str!("ratings-priors-400.toml")),
+    ("priors-4000", include_str!("ratings-priors-4000.toml")),
+];
+
+/// The names of [`EMBEDDED`].
+pub(super) const NAMES: &[&str] = &{
+    let mut names = [""; EMBEDDED.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = EMBEDDED[at].0;
+        at += 1;
+    }
+    names
+};
 
 const SQUARES: &[(&str, Squares)] = &[("own", Squares::Own), ("absolute", Squares::Absolute)];
 
@@ -141,44 +161,16 @@ impl Strengths {
     ///
     /// # Errors
     /// `bad_ratings` for a file of other features.
-    pub(crate) fn read(text: &str) -> Result<Strengths, Error> {
+    fn read(text: &str) -> Result<Strengths, Error> {
         let table = GammaTable::read(text)?;
         let features = PlayerText::parse(&table.features)?;
         if (table.game.as_str(), features.name) != ("blokus", FEATURES.info.name) {
-            let message = format!("the ratings are of {}, {}, not of blokus, paper", table.game, table.features);
+            let message =
+                format!("the ratings are of {}, {}, not of blokus, paper or priors", table.game, table.features);
             return Err(Error::new(ErrorCode::BadRatings, message));
         }
         let squares = Options::new(FEATURES.info.keys, &features.pairs)?.chosen("squares", SQUARES);
         Ok(Strengths::new(squares, &table.gammas(&squares.phases(), &squares.groups())?))
-    }
-
-    /// The strengths that come with the program, read once.
-    ///
-    /// # Errors
-    /// None that a test would not find: the files are part of the program.
-    pub(crate) fn embedded(squares: Squares) -> Result<Arc<Strengths>, Error> {
-        static READ: [OnceLock<Arc<Strengths>>; 2] = [const { OnceLock::new() }; 2];
-        let (cell, text) = match squares {
-            Squares::Own => (&READ[0], OWN),
-            Squares::Absolute => (&READ[1], ABSOLUTE),
-        };
-        if let Some(read) = cell.get() {
-            return Ok(Arc::clone(read));
-        }
-        let read = Arc::new(Strengths::read(text)?);
-        Ok(Arc::clone(cell.get_or_init(|| read)))
-    }
-
-    /// Those that a player's key `ratings` names.
-    ///
-    /// # Errors
-    /// For a file those of [`Data::parse_file`] and [`Strengths::read`].
-    pub(crate) fn chosen(options: &Options, data: &Data) -> Result<Arc<Strengths>, Error> {
-        match options.word_or_file("ratings") {
-            WordOrFile::Word("absolute") => Strengths::embedded(Squares::Absolute),
-            WordOrFile::Word(_) => Strengths::embedded(Squares::Own),
-            WordOrFile::File(path) => data.parse_file(path, Strengths::read).map(Arc::new),
-        }
     }
 
     /// The strengths of all placements.
@@ -194,6 +186,54 @@ impl Strengths {
             self.rows(side, phase)[orientation.index()][usize::from(corner.bit())]
         };
         m.parts().map_or(0.0, strength)
+    }
+}
+
+/// The strengths that a player chooses moves by.
+#[derive(Debug)]
+pub(crate) enum Ratings {
+    /// Of the pieces and squares.
+    Squares(Strengths),
+    /// Of the features of the engine's priors, which depend on the position.
+    Features(Weights),
+}
+
+impl Ratings {
+    /// Those in a file.
+    ///
+    /// # Errors
+    /// `bad_ratings` for a file of features that are neither [`FEATURES`] nor [`PRIORS`](crate::engine::PRIORS).
+    fn read(text: &str) -> Result<Ratings, Error> {
+        if GammaTable::read(text)?.features == PRIORS.info.name {
+            Weights::read(text).map(Ratings::Features)
+        } else {
+            Strengths::read(text).map(Ratings::Squares)
+        }
+    }
+
+    /// Those of this name that come with the program, read once; of an unknown name the first ones.
+    ///
+    /// # Errors
+    /// None that a test would not find: the files are part of the program.
+    pub(super) fn embedded(name: &str) -> Result<Arc<Ratings>, Error> {
+        static READ: [OnceLock<Arc<Ratings>>; EMBEDDED.len()] = [const { OnceLock::new() }; EMBEDDED.len()];
+        let at = NAMES.iter().position(|known| *known == name).unwrap_or(0);
+        if let Some(read) = READ[at].get() {
+            return Ok(Arc::clone(read));
+        }
+        let read = Arc::new(Ratings::read(EMBEDDED[at].1)?);
+        Ok(Arc::clone(READ[at].get_or_init(|| read)))
+    }
+
+    /// Those that a player's key `ratings` names.
+    ///
+    /// # Errors
+    /// For a file those of [`Data::parse_file`] and [`Ratings::read`].
+    pub(crate) fn chosen(options: &Options, data: &Data) -> Result<Arc<Ratings>, Error> {
+        match options.word_or_file("ratings") {
+            WordOrFile::Word(name) => Ratings::embedded(name),
+            WordOrFile::File(path) => data.parse_file(path, Ratings::read).map(Arc::new),
+        }
     }
 }
 
@@ -250,29 +290,33 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn embedded_files_are_those_of_their_features() {
-        for (squares, text) in [(Squares::Own, OWN), (Squares::Absolute, ABSOLUTE)] {
+    fn embedded_files_are_those_of_their_names() {
+        for (name, text) in EMBEDDED {
+            let (features, games) = name.split_once('-').unwrap_or((name, "40"));
             let table = GammaTable::read(text).expect("a file");
-            let own = squares == Squares::Own;
-            assert_eq!(table.features, if own { "paper" } else { "paper:squares=absolute" });
-            assert_eq!((table.games, table.seed, table.player.as_str()), (40, 1, FEATURES.info.player));
-            assert_eq!(
-                table
-                    .phases
-                    .iter()
-                    .map(|phase| phase.groups.iter().map(|group| group.features.len()).sum::<usize>())
-                    .sum::<usize>(),
-                651
-            );
-            let strengths = Strengths::embedded(squares).expect("the names of the features");
-            let start = Blokus::STANDARD.moves(&Blokus::STANDARD.start());
-            assert!(start.iter().all(|&m| strengths.of(Side::First, 0, m) > 0.0));
+            let (features, count) = match features {
+                "own" => ("paper", 651),
+                "absolute" => ("paper:squares=absolute", 651),
+                other => (other, 0),
+            };
+            assert_eq!((table.features.as_str(), table.games.to_string().as_str()), (features, games));
+            assert_eq!((table.seed, table.player.as_str()), (1, FEATURES.info.player));
+            match &*Ratings::embedded(name).expect("the names of the features") {
+                Ratings::Squares(strengths) => {
+                    let groups = table.phases.iter().flat_map(|phase| &phase.groups);
+                    assert_eq!(groups.map(|group| group.features.len()).sum::<usize>(), count);
+                    let start = Blokus::STANDARD.moves(&Blokus::STANDARD.start());
+                    assert!(start.iter().all(|&m| strengths.of(Side::First, 0, m) > 0.0));
+                }
+                Ratings::Features(_) => assert_eq!(count, 0, "{name}"),
+            }
         }
-        let error = Strengths::read(&OWN.replace("\"blokus\"", "\"othello\"")).expect_err("another game");
-        assert_eq!(error.message, "the ratings are of othello, paper, not of blokus, paper");
-        let error = Strengths::read(&OWN.replace("\"paper\"", "\"corners\"")).expect_err("other features");
+        let own = EMBEDDED[0].1;
+        let error = Ratings::read(&own.replace("\"blokus\"", "\"othello\"")).expect_err("another game");
+        assert_eq!(error.message, "the ratings are of othello, paper, not of blokus, paper or priors");
+        let error = Ratings::read(&own.replace("\"paper\"", "\"corners\"")).expect_err("other features");
         assert_eq!(error.code, ErrorCode::BadRatings);
-        let error = Strengths::read(&OWN.replace("name = \"X\"", "name = \"Q\"")).expect_err("no such piece");
+        let error = Ratings::read(&own.replace("name = \"X\"", "name = \"Q\"")).expect_err("no such piece");
         assert!(error.message.contains("`Q`, not `X`"), "{error}");
     }
 }

@@ -1,6 +1,7 @@
 //! The paper's programs as settings of the one tree search. Their differences are keys, and so is every point that the
 //! paper leaves open.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,8 +11,8 @@ use banmen_search::mcts::{AmafUpdate, Expansion, Guide, IndexedAmaf, Mcts, Order
 use banmen_search::{Limits, Player};
 
 use super::SOURCE;
-use super::policy::{NAMES, Policy, Sums};
-use super::ratings::Strengths;
+use super::policy::{POLICIES, Policy, Sums};
+use super::ratings::{NAMES, Ratings};
 use crate::game::Blokus;
 use crate::moves::{Move, MoveSet};
 use crate::playout;
@@ -42,9 +43,10 @@ pub(crate) const PLAYOUT: Key = Key::new(
 );
 pub(super) const RATINGS: Key = Key::new(
     "ratings",
-    Kind::File(&["own", "absolute"]),
+    Kind::File(NAMES),
     "own",
-    "strengths of moves: fitted to the squares as the side to move sees them, to the same squares for both sides, or a file",
+    "strengths of moves: of the pieces and squares as the side to move sees them (own) or the same for both sides (absolute), or of the \
+     features of the engine's priors; fitted to 40 games, 400 or 4,000; or a file",
     "2.3: not stated",
 );
 const ORDER: Key = Key::new(
@@ -112,7 +114,7 @@ const AMAF_SIZE: &[Key] =
 #[derive(Clone, Debug)]
 pub(crate) struct Recipe {
     policy: Policy,
-    strengths: Arc<Strengths>,
+    ratings: Arc<Ratings>,
     /// The weight of AMAF updates between pieces of different sizes.
     other_sizes: f64,
     /// Counts AMAF updates, for a measurement.
@@ -130,11 +132,11 @@ impl Recipe {
     /// From the values of a program's keys.
     ///
     /// # Errors
-    /// As for [`Strengths::chosen`].
+    /// As for [`Ratings::chosen`].
     pub(crate) fn new(options: &Options, data: &Data, updates: Option<Arc<AtomicU64>>) -> Result<Recipe, Error> {
         Ok(Recipe {
-            policy: options.chosen("playout", NAMES),
-            strengths: Strengths::chosen(options, data)?,
+            policy: options.chosen("playout", POLICIES),
+            ratings: Ratings::chosen(options, data)?,
             other_sizes: if options.has("other-sizes") { options.number("other-sizes") } else { 1.0 },
             updates,
         })
@@ -147,10 +149,16 @@ impl Recipe {
         position: &mut Position,
         rng: &mut Rng,
         Buffers { moves, sums }: &mut Buffers,
-        played: impl FnMut(Side, Move),
+        mut played: impl FnMut(Side, Move),
     ) -> PlayoutEnd {
+        // What was placed before the playout is not known here.
+        let last = Cell::new(Move::PASS);
+        let played = |side, m| {
+            last.set(m);
+            played(side, m);
+        };
         // A loop for each policy, so that no move tests which policy it is.
-        let strengths = &*self.strengths;
+        let ratings = &*self.ratings;
         macro_rules! run {
             ($policy:expr) => {
                 playout::run(
@@ -158,7 +166,7 @@ impl Recipe {
                     position,
                     u32::MAX,
                     moves,
-                    |position, moves| $policy.choose(strengths, position, moves, sums, rng),
+                    |position, moves| $policy.choose(ratings, game, position, last.get(), moves, sums, rng),
                     played,
                 )
             };
@@ -205,7 +213,7 @@ fn settings(options: &Options) -> Settings {
 /// Makes the search of a program, with the payload `X`.
 ///
 /// # Errors
-/// When the settings contradict each other, and as for [`Strengths::chosen`].
+/// When the settings contradict each other, and as for [`Ratings::chosen`].
 pub(crate) fn search<X: Payload<Blokus>>(
     game: &Blokus,
     options: &Options,
@@ -271,8 +279,8 @@ mod tests {
                     .map(|text| {
                         let options = Options::new(keys, &[(key.name, text)]).expect("a value in range");
                         let recipe = Recipe::new(&options, &Data::default(), None).expect("embedded ratings");
-                        let squares = Arc::as_ptr(&recipe.strengths);
-                        (settings(&options), recipe.policy, recipe.other_sizes.to_bits(), squares)
+                        let ratings = Arc::as_ptr(&recipe.ratings);
+                        (settings(&options), recipe.policy, recipe.other_sizes.to_bits(), ratings)
                     })
                     .collect();
                 for (at, one) in made.iter().enumerate() {

@@ -159,7 +159,7 @@ fn strengths_in_a_file_decide_the_moves() {
     std::fs::write(&file, "game = 1\n").expect("a file");
     refused("x.toml: line 1: ");
     std::fs::write(&file, text.replace("\"blokus\"", "\"othello\"")).expect("a file");
-    refused("x.toml: the ratings are of othello, paper, not of blokus, paper");
+    refused("x.toml: the ratings are of othello, paper, not of blokus, paper or priors");
     std::fs::remove_file(&file).expect("it was there");
     refused("x.toml cannot be read: ");
     let _ = std::fs::remove_dir_all(home);

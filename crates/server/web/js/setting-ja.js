@@ -82,7 +82,8 @@ export const settings = {
   'strength: below 10 shorter searches and endings; the lowest misjudge moves, and like to turn discs': '強さ。10 未満では読みも終盤の読み切りも短く、最低のレベルは手を見誤り、石を多く返したがる',
   'strength: below 10 the search is shallower, overlooks replies, and its evaluation has errors': '強さ。10 未満では探索が浅く、応手を見落とし、評価に誤差がある',
   'strength: search depth in plies, unlimited at 10': '強さ: 探索の深さ（手数）。10 は無制限',
-  'strengths of moves: fitted to the squares as the side to move sees them, to the same squares for both sides, or a file': '手の強さ: 手番から見た座標 (own)、両者共通の座標 (absolute)、ファイル',
+  'strengths of moves: of the pieces and squares as the side to move sees them (own) or the same for both sides (absolute), or of the features of the engine\'s priors; fitted to 40 games, 400 or 4,000; or a file':
+    '手の強さ: 40局・400局・4,000局の棋譜から学習した、駒と座標 (手番から見たもの own、両者共通 absolute) またはエンジンの事前確率の特徴 (priors) のもの、あるいはファイル',
   'strengths of the features of placements: fitted to games, set by hand, or a file that `banmen learn ratings` wrote': '配置の特徴の強さ: 棋譜から学習 (learned)、手作り (hand)、または banmen learn ratings が書いたファイル',
   'the N of the selection: the parent\'s visits, or all playouts of the decision': '選択の式の N: 親の訪問数 (parent)、その決定の全プレイアウト (root)',
   'the X of an unvisited child, with unvisited=value': '未訪問の子の X (unvisited=value のとき)',
