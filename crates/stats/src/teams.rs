@@ -172,6 +172,7 @@ impl Competitions {
             for group in &groups {
                 change = change.max(state.update(group, &wins, fitting.prior)?);
             }
+            state.sum();
             sweeps += 1;
             if sweeps > PLAIN_SWEEPS {
                 path.push(state.gamma.iter().map(|gamma| gamma.ln()).collect::<Vec<f64>>());
@@ -281,6 +282,9 @@ struct State<'c> {
 /// Sweeps before the first extrapolation.
 const PLAIN_SWEEPS: u32 = 16;
 
+/// A strength that falls to less than this part may leave a total that is mostly rounding.
+const CANCELS: f64 = 1e-6;
+
 /// The largest change of scale in one sweep, as a logarithm.
 const SCALE: f64 = 32.0;
 
@@ -317,9 +321,16 @@ impl<'c> State<'c> {
     fn new(competitions: &'c Competitions, gamma: Vec<f64>) -> Self {
         let strength = |team| competitions.team(team).iter().map(|&member| gamma[member as usize]).product();
         let strength: Vec<f64> = (0..competitions.teams.len()).map(strength).collect();
-        let total = |contest| strength[competitions.range(contest)].iter().sum();
-        let total = (0..competitions.contests.len()).map(total).collect();
-        State { competitions, gamma, strength, total }
+        let mut state = State { competitions, gamma, strength, total: vec![0.0; competitions.contests.len()] };
+        state.sum();
+        state
+    }
+
+    /// Computes the totals from the strengths, without the rounding of the updates, which add differences.
+    fn sum(&mut self) {
+        for (contest, total) in self.total.iter_mut().enumerate() {
+            *total = self.strength[self.competitions.range(contest)].iter().sum();
+        }
     }
 
     /// Updates a group; the largest change of a log γ, or `None` where a γ goes beyond 10^±100.
@@ -351,11 +362,13 @@ impl<'c> State<'c> {
             change = change.max(ratio[feature].ln().abs());
         }
         for place in &group.places {
-            self.strength[place.team] *= ratio[place.feature as usize];
+            let strength = &mut self.strength[place.team];
+            let before = *strength;
+            *strength *= ratio[place.feature as usize];
+            self.total[place.contest] += *strength - before;
         }
-        let mut last = usize::MAX;
-        for place in group.places.iter().filter(|place| std::mem::replace(&mut last, place.contest) != place.contest) {
-            self.total[place.contest] = self.strength[self.competitions.range(place.contest)].iter().sum();
+        if group.features.iter().any(|&feature| ratio[feature] < CANCELS) {
+            self.sum();
         }
         Some(change)
     }
@@ -381,10 +394,11 @@ impl<'c> State<'c> {
     fn rates(&self, group: &Group) -> Vec<f64> {
         let mut rates = vec![0.0; self.gamma.len()];
         for place in &group.places {
-            let feature = place.feature as usize;
-            let others = self.strength[place.team] / self.gamma[feature];
-            rates[feature] += self.competitions.contests[place.contest].times * others / self.total[place.contest];
+            let share = self.competitions.contests[place.contest].times / self.total[place.contest];
+            rates[place.feature as usize] += self.strength[place.team] * share;
         }
+        // The strengths have γ as a factor, C has not.
+        rates.iter_mut().zip(&self.gamma).for_each(|(rate, gamma)| *rate /= gamma);
         rates
     }
 
