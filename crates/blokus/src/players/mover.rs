@@ -107,10 +107,11 @@ mod tests {
 
     #[test]
     fn moves_by_ratings_win_against_random_ones() {
-        for (ratings, least) in [("own", 0.6), ("absolute", 0.6), ("priors", 0.6)] {
-            for playout in ["roulette", "best-of-two"] {
+        // 0.717 and 0.664 with own squares, 0.718 and 0.634 with absolute ones; the paper has 0.724 and 0.659. With the features of
+        // the priors 0.861 and 0.700, in games from another seed.
+        for (ratings, roulette, best_of_two) in [("own", 0.6, 0.6), ("absolute", 0.6, 0.6), ("priors", 0.8, 0.65)] {
+            for (playout, least) in [("roulette", roulette), ("best-of-two", best_of_two)] {
                 let score = score(&[("playout", playout), ("ratings", ratings)], 1000);
-                // 0.717 and 0.664 with own squares, 0.718 and 0.634 with absolute ones; the paper has 0.724 and 0.659.
                 assert!(score > least, "{playout} with {ratings}: {score}");
             }
         }

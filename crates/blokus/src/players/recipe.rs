@@ -45,8 +45,8 @@ pub(super) const RATINGS: Key = Key::new(
     "ratings",
     Kind::File(NAMES),
     "own",
-    "strengths of moves: of the pieces and squares as the side to move sees them (own) or the same for both sides (absolute), or of the \
-     features of the engine's priors; fitted to 40 games, 400 or 4,000; or a file",
+    "strengths of moves: of the pieces and squares as the side to move sees them (own) or the same for both sides \
+     (absolute), or of the features of the engine's priors; fitted to 40 games, 400 or 4,000; or a file",
     "2.3: not stated",
 );
 const ORDER: Key = Key::new(
