@@ -203,7 +203,7 @@ impl Ratings {
     /// Those in a file.
     ///
     /// # Errors
-    /// `bad_ratings` for a file of features that are neither [`FEATURES`] nor [`PRIORS`](crate::engine::PRIORS).
+    /// `bad_ratings` for a file of features that are neither [`FEATURES`] nor [`PRIORS`].
     fn read(text: &str) -> Result<Ratings, Error> {
         if GammaTable::read(text)?.features == PRIORS.info.name {
             Weights::read(text).map(Ratings::Features)
