@@ -33,10 +33,17 @@ pub(crate) fn scratch(name: &str) -> Result<PathBuf, Trouble> {
     made.map(|()| folder.clone()).map_err(|error| Trouble::failed(format!("{}: {error}", folder.display())))
 }
 
-/// A cargo command in the root of the checkout.
+/// A cargo command in the root of the checkout. What the cargo that runs this program says about its package is not passed
+/// on: build scripts that ask for it would run again, and what depends on them be compiled again, whenever a developer's own
+/// cargo and this one take turns.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(root());
+    for (name, _) in env::vars_os() {
+        if ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
+            command.env_remove(&name);
+        }
+    }
     command
 }
 
