@@ -102,14 +102,5 @@ fn tictactoe() -> Verdict {
     let in_example =
         |mut cargo: Command| tool::run(cargo.current_dir(&folder).env("CARGO_TARGET_DIR", tool::target_folder()));
     in_example(tool::cargo(&["clippy", "--all-targets", "--", "-D", "warnings"]))?;
-    // In another workspace our crates are compiled again; without optimisation that takes a third of the time.
-    let package = |name| if name == "cli" { "banmen".to_owned() } else { format!("banmen-{name}") };
-    let packages = tool::crates()?.into_iter().map(package);
-    let unoptimised = packages.map(|package| format!("profile.test.package.{package}.opt-level = 0\n"));
-    let config = tool::target_folder().join("unoptimised.toml");
-    std::fs::write(&config, unoptimised.collect::<String>())
-        .map_err(|error| Trouble::failed(format!("{}: {error}", config.display())))?;
-    let mut test = tool::cargo(&["test", "--config"]);
-    test.arg(config);
-    in_example(test)
+    in_example(tool::cargo(&["test"]))
 }

@@ -56,6 +56,7 @@ pub(crate) fn host() -> Result<String, Trouble> {
 }
 
 /// The directories of `crates`, in the order of their names.
+#[cfg(test)]
 pub(crate) fn crates() -> Result<Vec<String>, Trouble> {
     let folder = root().join("crates");
     let listed = std::fs::read_dir(&folder);
