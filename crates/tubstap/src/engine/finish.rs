@@ -9,8 +9,9 @@ use std::ops::ControlFlow;
 use banmen_game::Game;
 use banmen_search::Budget;
 
-use crate::cells::Cells;
-use crate::field::{Field, Form, Reach};
+use super::damage::Damage;
+use crate::cells::{Cells, Wide};
+use crate::field::{Field, Form};
 use crate::game::Tubstap;
 use crate::moves::{Listed, Move};
 use crate::position::{Position, bits};
@@ -20,8 +21,8 @@ use crate::position::{Position, bits};
 pub(super) fn wipe_out(game: &Tubstap, position: &Position, most: usize, budget: &mut Budget<'_>) -> Option<Vec<Move>> {
     let mut search = WipeOut { game, budget, most, failed: HashSet::new(), moves: Vec::new() };
     let found = match game.field().form() {
-        Form::Small(reach) => search.from(reach, position),
-        Form::Large(reach) => search.from(reach, position),
+        Form::Small(_) => search.from::<u64>(position),
+        Form::Large(_) => search.from::<Wide>(position),
     };
     found.then_some(search.moves)
 }
@@ -38,9 +39,9 @@ struct WipeOut<'g, 'w, 'a> {
 impl WipeOut<'_, '_, '_> {
     /// Whether the side to move can wipe out the other side from here within its turn; the moves are left in
     /// `self.moves`.
-    fn from<B: Cells>(&mut self, reach: &Reach<B>, position: &Position) -> bool {
+    fn from<B: Cells>(&mut self, position: &Position) -> bool {
         let side = position.side();
-        if !possible(self.game.field(), reach, position) || !self.failed.insert(position.key_of_units()) {
+        if !possible(self.game.field(), position) || !self.failed.insert(position.key_of_units()) {
             return false;
         }
         if self.failed.len() > self.most || !self.budget.node() {
@@ -73,7 +74,7 @@ impl WipeOut<'_, '_, '_> {
             let mut next = *position;
             self.game.play(&mut next, m);
             self.moves.push(m);
-            if next.alive(side.other()) == 0 || next.turn() == position.turn() && self.from(reach, &next) {
+            if next.alive(side.other()) == 0 || next.turn() == position.turn() && self.from::<B>(&next) {
                 return true;
             }
             self.moves.pop();
@@ -82,31 +83,13 @@ impl WipeOut<'_, '_, '_> {
     }
 }
 
-/// Whether the units that can act could do enough damage, if nothing were in their way and no ground protected anyone.
-fn possible<B: Cells>(field: &Field, reach: &Reach<B>, position: &Position) -> bool {
+/// Whether the units that can act could do enough damage, if nothing were in their way.
+fn possible(field: &Field, position: &Position) -> bool {
     let (own, enemies) = (position.able(), position.alive(position.side().other()));
+    // Each enemy takes a unit of its own.
     if enemies.count_ones() > own.count_ones() {
         return false;
     }
-    let mut total = 0;
-    let mut most = [0u32; Position::MAX_UNITS];
-    for enemy in bits(enemies) {
-        let (kind, cell, hp) = (position.kind(enemy), position.cell(enemy), position.hp(enemy));
-        let mut sum = 0;
-        for unit in bits(own) {
-            let attacker = position.kind(unit);
-            if reach.threat(attacker, position.cell(unit)).contains(cell) {
-                // A target that has been hit before is hit harder: at 1 hit point it is protected least.
-                let stars = if kind.is_air() { 0 } else { field.stars(cell) };
-                let damage = ((attacker.power(kind) * position.hp(unit) + 70) / (100 + stars)).min(hp);
-                sum += damage;
-                most[unit] = most[unit].max(damage);
-            }
-        }
-        if sum < hp {
-            return false;
-        }
-        total += hp;
-    }
-    bits(own).map(|unit| most[unit]).sum::<u32>() >= total
+    let damage = Damage::now(field, position, own, enemies);
+    damage.destroys(position, enemies, 0, &damage)
 }

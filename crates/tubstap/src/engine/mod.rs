@@ -7,6 +7,7 @@
 //! | `features` | the inputs of the network |
 //! | `net` | the network |
 //! | `plan` | good plans for a turn, by a beam search over the orders and actions of the units |
+//! | `damage` | upper bounds on the damage of a turn |
 //! | `finish` | wiping out the other side within the turn |
 //! | `outcomes` | all outcomes of a turn |
 //! | `proof` | proofs that a side can wipe out the other one |
@@ -15,6 +16,7 @@
 //! | `level` | the restrictions of the levels below 10 |
 //! | `player` | the player |
 
+mod damage;
 mod eval;
 pub mod features;
 mod finish;

@@ -3,25 +3,36 @@
 //! Turns are searched to a bound that grows by two. All outcomes of the defender's turns are searched, and as many of
 //! the attacker's as there is time for, since one that wins is enough. A game that only its hit points would decide at
 //! the turn limit is not proven.
+//!
+//! Most positions are refuted without a search: the defender need not attack, so that the damage of the attacker's own turns
+//! must be enough, and an upper bound on it is cheap ([`Damage`]).
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use banmen_game::Side;
 use banmen_search::Budget;
 
+use super::damage::Damage;
 use super::eval::Evaluator;
 use super::finish::wipe_out;
 use super::outcomes::{Outcomes, TurnEnd};
 use crate::game::Tubstap;
-use crate::moves::Move;
+use crate::moves::{Listed, Move};
 use crate::position::Position;
 
-/// The most outcomes of a turn that are searched. A defender's turn with more is not proven.
-const MAX_OUTCOMES: usize = 6_000;
+/// The most outcomes of an attacker's turn that are searched.
+const MAX_ATTACKS: usize = 6_000;
+
+/// The most outcomes of a defender's turn that are searched. A turn with more is not proven.
+const MAX_REPLIES: usize = 200_000;
 
 /// The most positions that the search for a win within a turn visits.
 const MAX_TRIED: usize = 200_000;
+
+/// So many of the attacker's turns that won last are tried before all outcomes are listed.
+const LATEST: usize = 4;
 
 /// What is proven about a position at the start of a turn of the attacker or the defender.
 #[derive(Clone, Copy)]
@@ -40,12 +51,15 @@ pub(super) struct Proof<'g, 'w, 'a> {
     budget: &'w mut Budget<'a>,
     /// By the key of the units, without the turn.
     known: HashMap<u64, Known>,
+    /// By the turns that are left, the attacker's turns that won last, the latest first.
+    latest: HashMap<u16, Vec<Vec<Move>>>,
     outcomes: Outcomes,
 }
 
 impl<'g, 'w, 'a> Proof<'g, 'w, 'a> {
     pub(super) fn new(game: &'g Tubstap, evaluator: Evaluator<'g>, attacker: Side, budget: &'w mut Budget<'a>) -> Self {
-        Proof { game, evaluator, attacker, budget, known: HashMap::new(), outcomes: Outcomes::default() }
+        let (known, latest) = (HashMap::new(), HashMap::new());
+        Proof { game, evaluator, attacker, budget, known, latest, outcomes: Outcomes::default() }
     }
 
     /// Whether the attacker wins from here within `turns` turns, this one counted. False also when the budget is over.
@@ -58,9 +72,12 @@ impl<'g, 'w, 'a> Proof<'g, 'w, 'a> {
         if turns == 0 || left == 0 || self.budget.over() {
             return false;
         }
+        let turns = turns.min(left);
+        if !could_win(self.game, self.attacker, position, turns) {
+            return false;
+        }
         let key = position.key_of_units();
         let known = self.known.get(&key).copied().unwrap_or(Known { won: u16::MAX, open: 0 });
-        let turns = turns.min(left);
         if known.won <= turns {
             return true;
         }
@@ -86,35 +103,88 @@ impl<'g, 'w, 'a> Proof<'g, 'w, 'a> {
 
     /// A turn after which the attacker, which moves, wins.
     fn attack(&mut self, position: &Position, turns: u16) -> Option<(Vec<Move>, Position)> {
-        if let Some(moves) = wipe_out(self.game, position, MAX_TRIED, self.budget) {
+        let (game, attacker) = (self.game, self.attacker);
+        if let Some(moves) = wipe_out(game, position, MAX_TRIED, self.budget) {
             let mut end = *position;
-            moves.iter().for_each(|&m| end.play(self.game.field(), self.game.limit(), m));
+            moves.iter().for_each(|&m| end.play(game.field(), game.limit(), m));
             return Some((moves, end));
         }
         if turns == 1 {
             return None;
         }
-        let (mut ends, _) = self.outcomes.of(self.game, position, MAX_OUTCOMES, self.budget);
-        let attacker = self.attacker;
+        // Replies to the same turn differ little, and so does what wins against them.
+        for number in 0..LATEST {
+            let Some(moves) = self.latest.get(&turns).and_then(|latest| latest.get(number)).cloned() else { break };
+            let Some(end) = self.after(position, &moves) else { continue };
+            if self.budget.node() && self.wins(&end, turns - 1) {
+                return Some((moves, end));
+            }
+        }
+        let further = u32::from(turns.div_ceil(2)) - 1;
+        let later = Damage::later(position, position.alive(attacker), position.alive(attacker.other()));
+        let (mut ends, _) = self.outcomes.of(game, position, MAX_ATTACKS, self.budget, |at| {
+            let enemies = at.alive(attacker.other());
+            let able = if at.turn() == position.turn() { at.able() } else { 0 };
+            let now = Damage::now(game.field(), at, able, enemies);
+            ControlFlow::Continue(now.destroys(at, enemies, further, &later))
+        });
         ends.sort_by_cached_key(|end| Reverse(self.evaluator.value(&end.position, attacker)));
         for end in ends {
             if self.wins(&end.position, turns - 1) {
-                return Some((end.moves.to_vec(), end.position));
+                let latest = self.latest.entry(turns).or_default();
+                latest.truncate(LATEST - 1);
+                latest.insert(0, end.moves.clone());
+                return Some((end.moves, end.position));
             }
         }
         None
     }
 
+    /// The position after these moves and the end of the turn, if they are legal.
+    fn after(&self, position: &Position, moves: &[Move]) -> Option<Position> {
+        let mut at = *position;
+        for &m in moves.iter().chain(&[Move::END]) {
+            if at.turn() != position.turn() || self.game.is_over(&at) {
+                break;
+            }
+            self.game.check(&at, m).ok()?;
+            at.play(self.game.field(), self.game.limit(), m);
+        }
+        Some(at)
+    }
+
     /// Whether the attacker wins after every turn of the other side.
     fn defend(&mut self, position: &Position, turns: u16) -> bool {
-        if turns == 1 {
+        let (game, attacker, defender) = (self.game, self.attacker, self.attacker.other());
+        let escapes = |at: &Position| at.alive(defender) != 0 && !could_win(game, attacker, at, turns - 1);
+        // Most turns that refute are those of one unit, and most of these go where not enough damage can be done.
+        let mut replies = Vec::new();
+        let refuted = game.visit_listed(position, Listed::USUAL, |m| {
+            let mut after = *position;
+            after.play(game.field(), game.limit(), m);
+            if after.turn() == position.turn() && !game.is_over(&after) {
+                after.play(game.field(), game.limit(), Move::END);
+            }
+            replies.push(after);
+            if escapes(&after) || !self.budget.node() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        if refuted.is_break() {
             return false;
         }
-        let (mut ends, whole) = self.outcomes.of(self.game, position, MAX_OUTCOMES, self.budget);
+        replies.sort_by_cached_key(|reply| Reverse(self.evaluator.value(reply, defender)));
+        if !replies.iter().all(|reply| self.wins(reply, turns - 1)) {
+            return false;
+        }
+        if position.able().count_ones() == 1 {
+            return true;
+        }
+        let (mut ends, whole) = self.outcomes.of(game, position, MAX_REPLIES, self.budget, |at| {
+            let refutes = at.turn() != position.turn() && escapes(at);
+            if refutes { ControlFlow::Break(()) } else { ControlFlow::Continue(true) }
+        });
         if !whole {
             return false;
         }
-        let defender = self.attacker.other();
         ends.sort_by_cached_key(|end| Reverse(self.evaluator.value(&end.position, defender)));
         ends.iter().all(|end| self.wins(&end.position, turns - 1))
     }
@@ -140,7 +210,8 @@ impl<'g, 'w, 'a> Proof<'g, 'w, 'a> {
                 line.extend(moves);
                 at = end;
             } else {
-                let (ends, _) = self.outcomes.of(self.game, &at, MAX_OUTCOMES, self.budget);
+                let all = |_: &Position| ControlFlow::Continue(true);
+                let (ends, _) = self.outcomes.of(self.game, &at, MAX_REPLIES, self.budget, all);
                 let lasts = |end: &TurnEnd| self.known.get(&end.position.key_of_units()).map_or(0, |known| known.won);
                 let Some(end) = ends.into_iter().max_by_key(lasts) else { break };
                 line.extend_from_slice(&end.moves);
@@ -148,5 +219,18 @@ impl<'g, 'w, 'a> Proof<'g, 'w, 'a> {
             }
         }
         line
+    }
+}
+
+/// Whether the damage of the attacker's turns that are left of `turns` could be enough. The defender need not attack: the
+/// counter-attacks of its turns do not count.
+fn could_win(game: &Tubstap, attacker: Side, position: &Position, turns: u16) -> bool {
+    let (own, enemies) = (position.alive(attacker), position.alive(attacker.other()));
+    let later = Damage::later(position, own, enemies);
+    if position.side() == attacker {
+        let now = Damage::now(game.field(), position, position.able(), enemies);
+        turns != 0 && now.destroys(position, enemies, u32::from(turns.div_ceil(2)) - 1, &later)
+    } else {
+        turns > 1 && later.destroys(position, enemies, u32::from(turns / 2) - 1, &later)
     }
 }

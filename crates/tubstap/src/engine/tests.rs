@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Duration;
 
 use banmen_catalog::Options;
 use banmen_game::{Game, GameState, Notation, Rng, Side};
 use banmen_search::{Budget, Clock, Limits, Player, Report, StopFlag, Task};
 
+use super::damage::Damage;
 use super::eval::{Evaluator, score};
 use super::features::{IncrementalFeatures, features};
 use super::finish::wipe_out;
@@ -20,11 +22,14 @@ use super::proof::Proof;
 use super::reference;
 use super::settings::{Breadth, KEYS, Settings};
 use super::tree::Tree;
+use crate::field::Field;
 use crate::game::Tubstap;
 use crate::generator::random_map;
+use crate::kind::Kind;
 use crate::maps;
 use crate::moves::Move;
 use crate::position::{Position, Unit, bits};
+use crate::terrain::Terrain;
 
 /// A clock that does not advance.
 struct Still;
@@ -71,6 +76,11 @@ fn ends(
     }
 }
 
+/// Wants every outcome.
+fn every(_: &Position) -> ControlFlow<(), bool> {
+    ControlFlow::Continue(true)
+}
+
 /// Positions of random games on maps with few units, at the start of turns.
 fn small_positions() -> Vec<(Tubstap, Position)> {
     let mut rng = Rng::new(3);
@@ -101,7 +111,7 @@ fn outcomes_are_those_of_all_ways_to_play_a_turn() {
         let mut expected = BTreeMap::new();
         ends(&game, &position, &|_, _| true, position.turn(), &mut expected, &mut BTreeSet::new());
         let (found, whole) =
-            with_budget(10_000_000, |budget| Outcomes::default().of(&game, &position, 1_000_000, budget));
+            with_budget(10_000_000, |budget| Outcomes::default().of(&game, &position, 1_000_000, budget, every));
         assert!(whole);
         let keys: BTreeSet<u64> = found.iter().map(|end| end.position.key_of_units()).collect();
         let expected: BTreeSet<u64> = expected.values().map(Position::key_of_units).collect();
@@ -131,7 +141,8 @@ fn wins_within_a_turn_are_found_where_there_are_some() {
             assert_eq!(at.alive(other), 0);
             wins += 1;
         }
-        let (all, whole) = with_budget(1_000_000, |budget| Outcomes::default().of(&game, &position, 100_000, budget));
+        let (all, whole) =
+            with_budget(1_000_000, |budget| Outcomes::default().of(&game, &position, 100_000, budget, every));
         if whole {
             assert_eq!(won.is_some(), all.iter().any(|end| end.position.alive(other) == 0), "{position:?}");
         }
@@ -149,6 +160,11 @@ fn benchmark_maps_are_proven() {
         ("select_B3", 1),
         ("tag_A1", 3),
         ("chase_A1", 5),
+        // Without a bound on the damage that is left these take more than two million positions.
+        ("block_A2", 5),
+        ("guard_A1", 5),
+        ("puzzle_A3", 9),
+        ("puzzle_C1", 21),
     ] {
         let game = maps::named(name).expect("a map of the distribution");
         let start = game.start();
@@ -165,6 +181,103 @@ fn benchmark_maps_are_proven() {
         }
         assert_eq!(at.alive(start.side().other()), 0, "{name}");
     }
+}
+
+/// Whether `attacker` can wipe out the other side within `turns` turns: all turns of both sides, without a bound or a table.
+fn wipes_out(game: &Tubstap, position: &Position, attacker: Side, turns: u16) -> bool {
+    if position.alive(attacker) == 0 || position.alive(attacker.other()) == 0 {
+        return position.alive(attacker.other()) == 0;
+    }
+    if turns == 0 || game.is_over(position) {
+        return false;
+    }
+    let mut after = BTreeMap::new();
+    ends(game, position, &|_, _| true, position.turn(), &mut after, &mut BTreeSet::new());
+    let mut after = after.values();
+    if position.side() == attacker {
+        after.any(|end| wipes_out(game, end, attacker, turns - 1))
+    } else {
+        after.all(|end| wipes_out(game, end, attacker, turns - 1))
+    }
+}
+
+/// Games on tiny maps of all kinds of ground, with few and weak units.
+fn tiny_games() -> impl Iterator<Item = Tubstap> {
+    let mut rng = Rng::new(11);
+    std::iter::repeat_with(move || {
+        let (width, height) = (3 + rng.index(2), 1 + rng.index(2));
+        let mut rows = vec![vec![Terrain::NoEntry; width + 2]; height + 2];
+        for row in &mut rows[1..=height] {
+            for ground in &mut row[1..=width] {
+                let kinds = [Terrain::Plain, Terrain::Plain, Terrain::Road, Terrain::Forest, Terrain::Mountain];
+                *ground = kinds[rng.index(kinds.len())];
+            }
+        }
+        let field = Field::new(&rows).expect("a map with a border");
+        let mut cells: Vec<_> = field.cells().filter(|&cell| field.terrain(cell) != Terrain::NoEntry).collect();
+        let sides = [Side::First, Side::Second, Side::First, Side::Second];
+        let units: Vec<_> = sides[..2 + rng.index(3.min(cells.len() - 1))]
+            .iter()
+            .map(|&side| {
+                let cell = cells.swap_remove(rng.index(cells.len()));
+                let kind = Kind::ALL[rng.index(6)];
+                Some(Unit { kind, side, cell, hp: 1 + rng.index(10) as u8, acted: false })
+            })
+            .collect();
+        Tubstap::new(Arc::new(field), 20, 10, &units, rng.index(2) as u16).expect("units on free cells")
+    })
+}
+
+#[test]
+fn wins_are_proven_where_a_search_without_bounds_finds_them() {
+    let (mut won, mut open) = (0, 0);
+    for game in tiny_games().take(400) {
+        let start = game.start();
+        let expected = (1..=4).find(|&turns| wipes_out(&game, &start, Side::First, turns));
+        let found = with_budget(10_000_000, |budget| {
+            Proof::new(&game, Evaluator::new(&game), Side::First, budget).search(&start)
+        });
+        match expected {
+            Some(turns) => assert_eq!(found, Some(turns), "{start:?}"),
+            None => assert!(found.is_none_or(|turns| turns > 4), "{start:?}: {found:?}"),
+        }
+        if expected.is_some_and(|turns| turns > 2) {
+            won += 1;
+        }
+        open += usize::from(expected.is_none());
+    }
+    assert!(won >= 20 && open >= 100, "{won} wins in more than one turn, {open} without a win");
+}
+
+#[test]
+fn no_turn_does_more_damage_than_its_bound() {
+    let mut least = u32::MAX;
+    for game in tiny_games().take(300) {
+        let start = game.start();
+        let (own, enemies) = (start.able(), start.alive(start.side().other()));
+        let now = Damage::now(game.field(), &start, own, enemies);
+        let later = Damage::later(&start, own, enemies);
+        let mut after = BTreeMap::new();
+        ends(&game, &start, &|_, _| true, start.turn(), &mut after, &mut BTreeSet::new());
+        for end in after.values() {
+            let left = end.alive(start.side().other());
+            let hp = |at: &Position, enemy: usize| {
+                if at.alive(start.side().other()) >> enemy & 1 == 1 { at.hp(enemy) } else { 0 }
+            };
+            for bound in [&now, &later] {
+                let mut total = 0;
+                for enemy in bits(enemies) {
+                    let done = start.hp(enemy) - hp(end, enemy);
+                    assert!(bound.each(enemy) >= done, "{start:?}");
+                    total += done;
+                }
+                assert!(bound.total() >= total, "{start:?}");
+                least = least.min(bound.total() - total);
+            }
+            assert!(left != 0 || now.destroys(&start, enemies, 0, &later), "{start:?}");
+        }
+    }
+    assert_eq!(least, 0, "a bound is reached");
 }
 
 #[test]
@@ -264,7 +377,8 @@ fn wide_beams_find_the_best_outcome() {
             with_budget(u64::MAX, |budget| Planner::default().plans(game, &mut evaluator, position, breadth, budget));
         let value = plans.first().map(|plan| plan.value);
         assert!(least <= value.as_ref() && value.as_ref() <= most, "{least:?} {value:?} {most:?} {position:?}");
-        let (all, whole) = with_budget(10_000_000, |budget| Outcomes::default().of(game, position, 1_000_000, budget));
+        let (all, whole) =
+            with_budget(10_000_000, |budget| Outcomes::default().of(game, position, 1_000_000, budget, every));
         assert!(whole);
         same += usize::from(value >= all.iter().map(|end| evaluator.value(&end.position, side)).max());
     }
