@@ -37,9 +37,9 @@ fn crates_for_the_browser_are_refused_clocks_files_and_threads() {
         |folder: &str| std::fs::read_to_string(tool::root().join("crates").join(folder).join("clippy.toml")).ok();
     let expected = list("game");
     assert!(expected.as_deref().is_some_and(|list| list.contains("Instant::now")));
-    let crates = tool::crates().unwrap_or_else(|trouble| panic!("{trouble}"));
-    let others = |folder: &&String| !NATIVE.contains(&folder.as_str()) && !HOSTED.contains(&folder.as_str());
-    for folder in crates.iter().filter(others) {
-        assert_eq!(list(folder), expected, "{folder}");
+    let crates = std::fs::read_dir(tool::root().join("crates")).expect("the folder of the crates").flatten();
+    let folders = crates.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    for folder in folders.filter(|folder| !NATIVE.contains(&folder.as_str()) && !HOSTED.contains(&folder.as_str())) {
+        assert_eq!(list(&folder), expected, "{folder}");
     }
 }

@@ -55,18 +55,6 @@ pub(crate) fn host() -> Result<String, Trouble> {
     host.map(str::to_owned).ok_or_else(|| Trouble::failed("cargo does not name its host"))
 }
 
-/// The directories of `crates`, in the order of their names.
-#[cfg(test)]
-pub(crate) fn crates() -> Result<Vec<String>, Trouble> {
-    let folder = root().join("crates");
-    let listed = std::fs::read_dir(&folder);
-    let listed = listed.map_err(|error| Trouble::failed(format!("{}: {error}", folder.display())))?;
-    let mut names: Vec<String> =
-        listed.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    Ok(names)
-}
-
 /// The text of a file.
 pub(crate) fn read(file: &Path) -> Result<String, Trouble> {
     std::fs::read_to_string(file).map_err(|error| failed(file, &error))

@@ -24,16 +24,15 @@ pub(super) struct Outcomes {
 }
 
 impl Outcomes {
-    /// Up to `most` outcomes, and whether these are all. `wanted` is asked about each position within the turn and after it:
-    /// those that it does not want are left out with all that follows them, and it can end the list. Positions within the turn
-    /// count as nodes.
+    /// Up to `most` outcomes, and whether these are all. Positions within the turn and after it that are not `wanted` are left
+    /// out, with all that follows them. Positions within the turn count as nodes.
     pub(super) fn of(
         &mut self,
         game: &Tubstap,
         position: &Position,
         most: usize,
         budget: &mut Budget<'_>,
-        mut wanted: impl FnMut(&Position) -> ControlFlow<(), bool>,
+        wanted: impl Fn(&Position) -> bool,
     ) -> (Vec<TurnEnd>, bool) {
         self.seen.clear();
         let mut stages = vec![TurnEnd { moves: Vec::new(), position: *position }];
@@ -44,7 +43,7 @@ impl Outcomes {
             let all = game.visit_listed(&stage.position, Listed::USUAL, |m| {
                 let mut after = stage.position;
                 after.play(game.field(), game.limit(), m);
-                if !wanted(&after)? || !self.seen.insert(after.key_of_units()) {
+                if !wanted(&after) || !self.seen.insert(after.key_of_units()) {
                     return ControlFlow::Continue(());
                 }
                 if ends.len() >= most || self.seen.len() >= bound || !budget.node() {

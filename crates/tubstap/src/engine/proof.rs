@@ -125,8 +125,7 @@ impl<'g, 'w, 'a> Proof<'g, 'w, 'a> {
         let (mut ends, _) = self.outcomes.of(game, position, MAX_ATTACKS, self.budget, |at| {
             let enemies = at.alive(attacker.other());
             let able = if at.turn() == position.turn() { at.able() } else { 0 };
-            let now = Damage::now(game.field(), at, able, enemies);
-            ControlFlow::Continue(now.destroys(at, enemies, further, &later))
+            Damage::now(game.field(), at, able, enemies).destroys(at, enemies, further, &later)
         });
         ends.sort_by_cached_key(|end| Reverse(self.evaluator.value(&end.position, attacker)));
         for end in ends {
@@ -178,10 +177,7 @@ impl<'g, 'w, 'a> Proof<'g, 'w, 'a> {
         if position.able().count_ones() == 1 {
             return true;
         }
-        let (mut ends, whole) = self.outcomes.of(game, position, MAX_REPLIES, self.budget, |at| {
-            let refutes = at.turn() != position.turn() && escapes(at);
-            if refutes { ControlFlow::Break(()) } else { ControlFlow::Continue(true) }
-        });
+        let (mut ends, whole) = self.outcomes.of(game, position, MAX_REPLIES, self.budget, |_| true);
         if !whole {
             return false;
         }
@@ -210,8 +206,7 @@ impl<'g, 'w, 'a> Proof<'g, 'w, 'a> {
                 line.extend(moves);
                 at = end;
             } else {
-                let all = |_: &Position| ControlFlow::Continue(true);
-                let (ends, _) = self.outcomes.of(self.game, &at, MAX_REPLIES, self.budget, all);
+                let (ends, _) = self.outcomes.of(self.game, &at, MAX_REPLIES, self.budget, |_| true);
                 let lasts = |end: &TurnEnd| self.known.get(&end.position.key_of_units()).map_or(0, |known| known.won);
                 let Some(end) = ends.into_iter().max_by_key(lasts) else { break };
                 line.extend_from_slice(&end.moves);
