@@ -116,7 +116,7 @@ struct Example {
 const MARGIN: f64 = 0.3;
 
 /// The weight of what comes later in the game in a target, beside the value of the search: λ.
-const LATER: f32 = 0.85;
+const LATER: f32 = 0.9;
 
 impl Examples {
     /// Reads the games in files.
@@ -225,12 +225,12 @@ fn shared(feature: usize) -> [usize; 2] {
     [class, CLASSES + RINGS * class + ring].map(|row| SHARED + HIDDEN * row)
 }
 
-const EPOCHS: usize = 6;
+const EPOCHS: usize = 8;
 const BATCH: usize = 256;
 /// The step of Adam at the start; it falls to 0.
-const STEP: f32 = 0.003;
+const STEP: f32 = 0.002;
 /// The part of a step by which a weight moves toward 0: of a cell, and of all others.
-const DECAY: [f32; 2] = [30.0, 0.01];
+const DECAY: [f32; 2] = [1.0, 0.01];
 /// The decay rates of Adam's averages of the slope and its square.
 const AVERAGES: [f32; 2] = [0.9, 0.999];
 

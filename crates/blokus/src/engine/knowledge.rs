@@ -27,6 +27,8 @@ pub(super) struct Tuning {
     pub(super) policy: Policy,
     /// The part of a reward that the network gives at an empty board, 0 to 1; it falls to 0 at a full one.
     pub(super) network: f64,
+    /// The part of the leaves early in the game that get a playout, 0 to 1; the network alone values the others.
+    pub(super) early_playouts: f64,
     /// Whether early placements of small pieces are left out of the tree.
     pub(super) prune: bool,
     /// The most squares left to place with which the ending is solved exactly.
@@ -39,6 +41,9 @@ pub(super) struct Tuning {
 /// strong players.
 const HALF_MARGIN: f64 = 8.0;
 
+/// With fewer placements it is early in the game.
+const EARLY: u32 = 12;
+
 /// The guide of the engine. Every thread has one.
 #[derive(Clone, Debug)]
 pub(super) struct Knowledge {
@@ -50,7 +55,7 @@ pub(super) struct Knowledge {
     /// Strengths and moves of the last node that got children.
     ranked: Vec<(f32, Move)>,
     memory: Memory,
-    /// The network's part of the reward of the playout under way, and its value of the leaf from the first side's view.
+    /// The network's part of the reward of the simulation under way, and its value of the leaf from the first side's view.
     expected: Option<(f64, f64)>,
 }
 
@@ -183,6 +188,14 @@ impl Guide<Blokus> for Knowledge {
             let value = f64::from(NETWORK.value(game, position));
             (share, if position.side() == Side::First { value } else { 1.0 - value })
         });
+        if let Some((share, _)) = &mut self.expected
+            && position.placements() < EARLY
+            && rng.unit() >= tuning.early_playouts
+        {
+            // The outcome does not count.
+            *share = 1.0;
+            return PlayoutEnd { outcome: Some(Blokus::by_points(position)), plies: 0 };
+        }
         let rules = PlayoutContext { game, policy: &tuning.policy, weights };
         let end = playout::run(rules, position, memory, moves, rng, played);
         if let (true, Some(winner)) = (tuning.policy.replies, end.outcome.and_then(|outcome| outcome.winner)) {

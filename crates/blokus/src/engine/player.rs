@@ -115,6 +115,13 @@ pub(super) const KEYS: &[Key] = &[
         "fitted to games, docs/blokus.md; after Silver et al. 2016, which mixes both by halves",
     ),
     Key::new(
+        "early-playouts",
+        Kind::Number(0.0, 1.0),
+        "0.25",
+        "part of the leaves with fewer than 12 placements that get a playout; the network alone values the others",
+        OURS,
+    ),
+    Key::new(
         "exact",
         Kind::Integer(0, 178),
         "76",
@@ -164,6 +171,7 @@ fn tuning(options: &Options) -> Tuning {
         width: options.integer("width") as usize,
         margin: options.number("margin"),
         network: options.number("network"),
+        early_playouts: options.number("early-playouts"),
         prune: switch("prune"),
         exact: if options.level(&LEVELS).is_none() { options.integer("exact") as u32 } else { 0 },
         level: options.level(&LEVELS),
