@@ -118,7 +118,7 @@ pub(super) const KEYS: &[Key] = &[
         "early-playouts",
         Kind::Number(0.0, 1.0),
         "0.25",
-        "part of the leaves with fewer than 12 placements that get a playout; the network alone values the others",
+        "part of the leaves with fewer than 12 placements that get a playout; the network alone values the others; network=0: all do",
         OURS,
     ),
     Key::new(
