@@ -51,6 +51,8 @@ export const settings = {
   'part of a reward that depends on the margin': '報酬のうち点差で決まる割合',
   'part of a reward that the network gives at an empty board, beside playouts; the fuller the board, the less':
     '空の盤での、報酬のうちネットワークの評価で決まる割合（残りはプレイアウト）。盤が埋まるほど小さくなる',
+  'part of the leaves with fewer than 12 placements that get a playout; the network alone values the others; network=0: all do':
+    '配置数が12未満の葉のうち、プレイアウトを行う割合。ほかの葉はネットワークだけで評価する。network=0 ならすべて行う',
   'placements drawn in playouts, of which the strongest by the priors\' features is played': 'プレイアウトで抽選する配置の数。その中で特徴の強さが最大のものを選ぶ',
   'plans in a generation': '一世代の計画の数',
   'plans of a node, for one visit': '訪問一回あたりの節点の計画の数',
