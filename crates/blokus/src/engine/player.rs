@@ -431,6 +431,24 @@ mod tests {
     }
 
     #[test]
+    fn some_early_leaves_have_no_playout() {
+        let state = GameState::new(Blokus::STANDARD);
+        let limits = Limits { playouts: Some(200), ..Limits::default() };
+        // A playout from the start has some 30 plies, the way to a leaf a few.
+        let nodes = |part, network| {
+            let mut engine =
+                engine(&[("table", "16"), ("early-stop", "0"), ("early-playouts", part), ("network", network)], 6);
+            let report = think(&mut engine, &state, limits, 1);
+            assert_eq!(report.playouts, Some(200));
+            report.nodes
+        };
+        let [none, some, all] = ["0", "0.25", "1"].map(|part| nodes(part, "0.9"));
+        assert!(none < 200 * 8 && 2 * none < some && 2 * some < all, "{none}, {some} and {all} nodes");
+        // Without the network nothing else values a leaf.
+        assert!(nodes("0", "0") > 200 * 20);
+    }
+
+    #[test]
     fn leaves_out_small_pieces_early() {
         let mut engine = engine(&[("table", "16")], 4);
         let mut state = GameState::new(Blokus::STANDARD);
