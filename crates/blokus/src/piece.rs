@@ -71,8 +71,9 @@ struct Entry {
     /// The cells from the upper left corner of their bounding box, at bit `16 y + x`. A polyomino of at most five cells
     /// takes at most five rows, which are 80 bits.
     shape: u128,
-    /// The steps from the corner to the cells, by [`step`]; a step is repeated where there are fewer than 5.
-    steps: [u8; 5],
+    /// The numbers of the steps from the corner to the cells, of 12 bits each and times 32, the size of [`Cells`]: an element
+    /// of an array of these is found without a shift. A step is repeated where there are fewer than 5.
+    steps: u64,
     /// The number of its first placement.
     first: u16,
     /// The smallest number that the contests give to it.
@@ -118,7 +119,7 @@ const SHAPES: ([u128; ORIENTATIONS], [u16; ORIENTATIONS]) = {
 
 /// Turns every piece in eight ways and keeps what is new: in the order of the contests' numbers.
 const fn tables() -> Tables {
-    let none = Entry { piece: 0, width: 0, height: 0, shape: 0, steps: [0; 5], first: 0, turn: 0 };
+    let none = Entry { piece: 0, width: 0, height: 0, shape: 0, steps: 0, first: 0, turn: 0 };
     let mut tables = Tables {
         entries: [none; ORIENTATIONS],
         first: [0; PIECES + 1],
@@ -186,7 +187,7 @@ const fn turned(piece: usize, turn: u8) -> (Entry, (u8, u8)) {
         width: (right - left + 1) as u8,
         height: (bottom - top + 1) as u8,
         shape: 0,
-        steps: [0; 5],
+        steps: 0,
         first: 0,
         turn,
     };
@@ -195,7 +196,7 @@ const fn turned(piece: usize, turn: u8) -> (Entry, (u8, u8)) {
         // Beyond the last cell the reference cell is repeated.
         let (dx, dy) = ((cells[index].0 - left) as u8, (cells[index].1 - top) as u8);
         entry.shape |= 1 << (16 * dy + dx);
-        entry.steps[index] = step(dx as usize, dy as usize) as u8;
+        entry.steps |= (step(dx as usize, dy as usize) as u64) << (12 * index + 5);
         index += 1;
     }
     (entry, ((-left) as u8, (-top) as u8))
@@ -323,10 +324,9 @@ impl Orientation {
     /// The numbers below 16, by [`step`], of the steps from the corner of the bounding box to the cells.
     #[inline(always)]
     pub(crate) fn steps(index: usize) -> [usize; 5] {
-        // The mask shows the compiler that the numbers are indices of 16 elements.
-        let step = |step: u8| usize::from(step & 15);
-        let [a, b, c, d, e] = TABLES.entries[index].steps;
-        [step(a), step(b), step(c), step(d), step(e)]
+        let steps = TABLES.entries[index].steps;
+        let step = |place: u32| (steps >> (12 * place) & 15 << 5) as usize >> 5;
+        [step(0), step(1), step(2), step(3), step(4)]
     }
 
     /// The cells from the upper left corner of the bounding box, at bit `16 y + x`.

@@ -44,6 +44,9 @@ const HALF_MARGIN: f64 = 8.0;
 /// With fewer placements it is early in the game.
 const EARLY: u32 = 12;
 
+/// The number of values that are kept, a power of two.
+const VALUES: usize = 1 << 14;
+
 /// The guide of the engine. Every thread has one.
 #[derive(Clone, Debug)]
 pub(super) struct Knowledge {
@@ -55,6 +58,9 @@ pub(super) struct Knowledge {
     /// Strengths and moves of the last node that got children.
     ranked: Vec<(f32, Move)>,
     memory: Memory,
+    /// Keys of positions and the network's values, by the low bits of the keys: a leaf is valued at several visits before it is
+    /// expanded.
+    values: Vec<(u64, f32)>,
     /// The network's part of the reward of the simulation under way, and its value of the leaf from the first side's view.
     expected: Option<(f64, f64)>,
 }
@@ -68,6 +74,7 @@ impl Knowledge {
             moves: MoveSet::default(),
             ranked: Vec::new(),
             memory: Memory::default(),
+            values: vec![(0, 0.0); VALUES],
             expected: None,
         }
     }
@@ -79,6 +86,16 @@ impl Knowledge {
             [m] => (self.before.1, m),
             [.., a, b] => (a, b),
         }
+    }
+
+    /// The network's value of a position.
+    fn value(&mut self, game: &Blokus, position: &Position) -> f64 {
+        let key = position.key();
+        let known = &mut self.values[key as usize % VALUES];
+        if known.0 != key {
+            *known = (key, NETWORK.value(game, position));
+        }
+        known.1.into()
     }
 
     /// Fills `ranked` with the moves of the side to move and their strengths.
@@ -182,12 +199,12 @@ impl Guide<Blokus> for Knowledge {
         moves: &mut MarkedMoves,
         played: impl FnMut(Side, Move),
     ) -> PlayoutEnd {
-        let Knowledge { tuning, memory, weights, .. } = self;
-        let share = tuning.network * (1.0 - f64::from(position.placements()) / (2 * PIECES) as f64);
+        let share = self.tuning.network * (1.0 - f64::from(position.placements()) / (2 * PIECES) as f64);
         self.expected = (share > 0.0).then(|| {
-            let value = f64::from(NETWORK.value(game, position));
+            let value = self.value(game, position);
             (share, if position.side() == Side::First { value } else { 1.0 - value })
         });
+        let Knowledge { tuning, memory, weights, .. } = self;
         if let Some((share, _)) = &mut self.expected
             && position.placements() < EARLY
             && rng.unit() >= tuning.early_playouts

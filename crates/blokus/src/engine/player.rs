@@ -129,11 +129,18 @@ pub(super) const KEYS: &[Key] = &[
         OURS,
     ),
     Key::new(
+        "choice",
+        Kind::Choice(&["secure", "simulations", "visits"]),
+        "secure",
+        "which move is played: highest mean less 1/√visits, most visits without AMAF's (levels below 10 always), or most visits",
+        "Chaslot et al. 2008; against simulations: docs/measured.md",
+    ),
+    Key::new(
         "early-stop",
         Kind::Number(0.0, 1.0),
-        "1",
+        "0",
         "stops when the best move leads by more visits than this part of the playouts that are left; 0: never",
-        "Baier and Winands 2012, STOP",
+        "Baier and Winands 2012, STOP; above 0 it needs choice=simulations or visits",
     ),
     Key::new("reuse", SWITCH, "on", "whether the subtree below the moves played is kept", ""),
     Key::new(
@@ -152,7 +159,6 @@ fn settings(options: &Options) -> Settings {
         virtual_visits: Some(VirtualVisits { visits: 3.0, low: 0.0, high: 1.0 }),
         amaf: Some(AmafUpdates::default()),
         expansion: Expansion::default(),
-        final_move: FinalMove::Simulations,
         reuse: true,
         ..Settings::default()
     };
@@ -160,8 +166,15 @@ fn settings(options: &Options) -> Settings {
     if options.level(&LEVELS).is_none() {
         return settings;
     }
-    // A kept tree has children that the next move may overlook, and few playouts need little memory.
-    Settings { reuse: false, bytes: settings.bytes.min(LEVEL_TABLE), ..settings }
+    // A kept tree has children that the next move may overlook, and few playouts need little memory. The early stop changes no
+    // move.
+    Settings {
+        final_move: FinalMove::Simulations,
+        early_stop: Some(1.0),
+        reuse: false,
+        bytes: settings.bytes.min(LEVEL_TABLE),
+        ..settings
+    }
 }
 
 /// What the keys say about the game.
@@ -360,7 +373,7 @@ mod tests {
         let state = GameState::new(Blokus::STANDARD);
         let limits = Limits { playouts: Some(400), ..Limits::default() };
         let report = |seed, threads| {
-            let mut engine = engine(&[("table", "16"), ("early-stop", "0")], seed);
+            let mut engine = engine(&[("table", "16")], seed);
             let report = think(&mut engine, &state, limits, threads);
             Report { time: Default::default(), ..report }
         };
@@ -380,7 +393,7 @@ mod tests {
         }
         // The exact search is tried, and its part of the nodes is too small for it.
         let report = |exact| {
-            let keys = [("table", "8"), ("early-stop", "0"), ("exact", exact)];
+            let keys = [("table", "8"), ("exact", exact)];
             think(&mut engine(&keys, 1), &state, Limits::nodes(1_000), 1)
         };
         let (both, tree) = (report("178"), report("0"));
@@ -436,8 +449,7 @@ mod tests {
         let limits = Limits { playouts: Some(200), ..Limits::default() };
         // A playout from the start has some 30 plies, the way to a leaf a few.
         let nodes = |part, network| {
-            let mut engine =
-                engine(&[("table", "16"), ("early-stop", "0"), ("early-playouts", part), ("network", network)], 6);
+            let mut engine = engine(&[("table", "16"), ("early-playouts", part), ("network", network)], 6);
             let report = think(&mut engine, &state, limits, 1);
             assert_eq!(report.playouts, Some(200));
             report.nodes

@@ -142,6 +142,7 @@ export const settings = {
   'whether the first of two new levels leaves out moves that end the game': '二段の展開の一段目で、終局する手を: 除く (skipped)、残す (kept)',
   'whether the subtree below the moves played is kept': '指された手の下の部分木を残すか',
   'whether the tree below the action played is kept for the next decision': '行動の下の部分木を次の決定に残すか',
+  'which move is played: highest mean less 1/√visits, most visits without AMAF\'s (levels below 10 always), or most visits': '指す手: 平均 − 1/√訪問数 (secure)、AMAF を除く訪問最多 (simulations。レベル 10 未満は常に)、訪問最多 (visits)',
   'which move is played: most visits, most of them without AMAF\'s, highest mean (then most visits), highest mean (then the first), highest mean less 1/√visits': '指す手: 訪問最多 (visits)、AMAF を除く訪問最多 (simulations)、平均最大で次に訪問数 (mean)、平均最大で次に最初 (first-mean)、平均 − 1/√訪問数 (secure)',
   'which move is played: most visits, most of them without AMAF\'s, or highest mean': '指す手: 訪問最多 (visits)、AMAF を除く訪問最多 (simulations)、平均最大 (mean)',
   'which move is played: most visits, ties by higher mean; or highest mean, ties by visits': '指す手: 訪問最多で次に平均 (visits)、平均最大で次に訪問数 (mean)',
