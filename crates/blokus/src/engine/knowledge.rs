@@ -227,3 +227,36 @@ impl Guide<Blokus> for Knowledge {
         self.expected.take().map_or(reward, |(share, value)| (1.0 - share) * reward + share * value)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::features::tests::positions;
+
+    #[test]
+    fn values_are_the_networks_also_where_positions_share_a_place() {
+        let policy = Policy { block: 1, square: 1, draws: 1, replies: false };
+        let tuning = Tuning {
+            width: 1,
+            margin: 0.0,
+            policy,
+            network: 1.0,
+            early_playouts: 1.0,
+            prune: false,
+            exact: 0,
+            level: None,
+        };
+        let (game, mut knowledge) = (Blokus::STANDARD, Knowledge::new(tuning, Weights::by_hand()));
+        let positions = positions(200);
+        let places: std::collections::HashSet<usize> =
+            positions.iter().map(|(position, _)| position.key() as usize % VALUES).collect();
+        assert!(places.len() + 500 < positions.len(), "{} places for {} positions", places.len(), positions.len());
+        for (position, _) in positions.iter().chain(positions.iter().rev()) {
+            let value = f64::from(NETWORK.value(&game, position));
+            // Computed, then known.
+            for _ in 0..2 {
+                assert_eq!(knowledge.value(&game, position), value, "{position:?}");
+            }
+        }
+    }
+}

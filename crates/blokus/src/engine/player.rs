@@ -140,7 +140,7 @@ pub(super) const KEYS: &[Key] = &[
         Kind::Number(0.0, 1.0),
         "0",
         "stops when the best move leads by more visits than this part of the playouts that are left; 0: never",
-        "Baier and Winands 2012, STOP; above 0 it needs choice=simulations or visits",
+        "Baier and Winands 2012, STOP; above 0 it needs choice=simulations or visits; levels below 10 have 1",
     ),
     Key::new("reuse", SWITCH, "on", "whether the subtree below the moves played is kept", ""),
     Key::new(
