@@ -71,8 +71,8 @@ struct Entry {
     /// The cells from the upper left corner of their bounding box, at bit `16 y + x`. A polyomino of at most five cells
     /// takes at most five rows, which are 80 bits.
     shape: u128,
-    /// The numbers of the steps from the corner to the cells, of 12 bits each and times 32, the size of [`Cells`]: an element
-    /// of an array of these is found without a shift. A step is repeated where there are fewer than 5.
+    /// The steps from the corner to the cells, by [`step`], each moved by [`step_place`]; one is repeated where there are fewer
+    /// than 5.
     steps: u64,
     /// The number of its first placement.
     first: u16,
@@ -85,6 +85,12 @@ struct Entry {
 /// `dy` in a row.
 pub(crate) const fn step(dx: usize, dy: usize) -> usize {
     [0, 5, 9, 12, 14][dx] + dy
+}
+
+/// The lowest bit of a step in [`Entry::steps`]. The bits below it are as many as count the bytes of [`Cells`]: the compiler
+/// masks the step and takes it as an offset in an array of these, without a second shift.
+const fn step_place(number: usize) -> u32 {
+    12 * number as u32 + size_of::<Cells>().trailing_zeros()
 }
 
 /// What the contests' orientation `turn` of a piece is: an orientation, and the step from the corner of its bounding box to
@@ -196,7 +202,7 @@ const fn turned(piece: usize, turn: u8) -> (Entry, (u8, u8)) {
         // Beyond the last cell the reference cell is repeated.
         let (dx, dy) = ((cells[index].0 - left) as u8, (cells[index].1 - top) as u8);
         entry.shape |= 1 << (16 * dy + dx);
-        entry.steps |= (step(dx as usize, dy as usize) as u64) << (12 * index + 5);
+        entry.steps |= (step(dx as usize, dy as usize) as u64) << step_place(index);
         index += 1;
     }
     (entry, ((-left) as u8, (-top) as u8))
@@ -325,7 +331,8 @@ impl Orientation {
     #[inline(always)]
     pub(crate) fn steps(index: usize) -> [usize; 5] {
         let steps = TABLES.entries[index].steps;
-        let step = |place: u32| (steps >> (12 * place) & 15 << 5) as usize >> 5;
+        // The mask shows the compiler that the numbers are indices of 16 elements.
+        let step = |number| (steps >> step_place(number)) as usize & 15;
         [step(0), step(1), step(2), step(3), step(4)]
     }
 
