@@ -60,5 +60,5 @@ pub(crate) fn fleet() -> Verdict {
         tests.args(["--test", name]);
     }
     // Each test has servers, workers and queues of its own, and mostly waits: for a worker that is silent, a pause that ends.
-    tool::run(tests.args(["--", "--ignored", "--test-threads", "4"]))
+    tool::run(tests.args(["--", "--ignored", "--test-threads", "8"]))
 }
