@@ -295,6 +295,10 @@ fn rejects_bad_input_with_place_and_reason() {
             &["engine", "blokus", "--protocol", "fpt", "--player", "engin", "--connect", "127.0.0.1:9"],
             "the nearest name is `engine`",
         ),
+        (
+            &["engine", "othello", "--protocol", "gtp", "--player", "gtp:program"],
+            "`gtp:program` is an external program; only the game's own players run as engines",
+        ),
         (&["bench", "mcts", "--depth", "4"], "--depth goes with the engines"),
         (&["match", "othello", "random", "random", "--sprt-model", "logistic"], "--sprt <TEST>"),
         (&["reproduce", "--report", "folder"], "EXPERIMENT"),

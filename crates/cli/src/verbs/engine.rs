@@ -5,8 +5,8 @@ use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use banmen_catalog::AnyGame;
-use banmen_programs::{Endpoint, accept};
+use banmen_catalog::{AnyGame, Error, ErrorCode};
+use banmen_programs::{Endpoint, accept, is_program};
 use banmen_protocol::{
     Conversation, FptEngine, GtpEngine, NBoardEngine, RiddlesEngine, TextEngine, TextProtocol, TubstapEngine,
 };
@@ -30,6 +30,10 @@ const RETRY: Duration = Duration::from_millis(50);
 
 pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.game)?;
+    if is_program(game.as_ref(), &args.player) {
+        let message = format!("`{}` is an external program; only the game's own players run as engines", args.player);
+        return Err(Error::new(ErrorCode::ProgramsNotAllowed, message).into());
+    }
     if args.connect.or(args.listen).is_some() {
         // A player that cannot be made is refused now, and not when there is a connection.
         drop(engine(args, game, io::sink())?);
