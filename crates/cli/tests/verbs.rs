@@ -153,6 +153,22 @@ fn a_text_of_several_lines_is_refused_for_its_own_fault() {
 }
 
 #[test]
+fn a_game_in_one_line_keeps_its_moves() {
+    let map: String = said(&["convert", "tubstap", "--to", "tbsmap", "map01"]).lines().collect();
+    let replay = format!("{map}TURNINFO[0,0,1];ACTION[-1,0,0,0,0,-1,0,0,3,0,0];");
+    assert!(said(&["convert", "tubstap", &replay]).contains(" TURN 1 "));
+    assert_eq!(answered(&["convert", "tubstap"], replay.as_bytes()), said(&["convert", "tubstap", &replay]));
+    assert!(said(&["convert", "tubstap", "--to", "tbsmap", &replay]).contains("ACTION["));
+    let wrong = replay.replace("TURNINFO[0,0,1]", "TURNINFO[0,0,2]");
+    for options in [&["--to", "tbsmap"][..], &[]] {
+        let complaint = refused(&[&["convert", "tubstap", &wrong][..], options].concat());
+        assert!(complaint.contains("the turn states 2 actions and has 1"), "{complaint}");
+    }
+    let complaint = refused(&["show", "tubstap", "--position", &replay]);
+    assert!(complaint.contains("the text is a game with moves, and not a position"), "{complaint}");
+}
+
+#[test]
 fn converts_files_in_shift_jis() {
     let file = format!("{}/shift-jis-{}.tbsmap", env!("CARGO_TARGET_TMPDIR"), std::process::id());
     let mut map = said(&["convert", "tubstap", "--to", "tbsmap", "map02"]).into_bytes();

@@ -131,6 +131,7 @@ fn refuses_each_fault_of_a_position_with_its_place() {
             "`nonsense.tbsmap` is not the name of a map: the name of a map, the parts of a position (SIZE to UNITS) or \
              the text of a map file is expected",
         ),
+        ("GAT_", "`GAT_` is not the name of a map; the nearest name is `GAT_Ishitobi`"),
         (
             "map02 UNITS 0:I:0:3,3:10:0",
             "`UNITS` cannot follow the name of a map: only LIMIT and THRESHOLD with their numbers can",
@@ -163,6 +164,14 @@ fn reads_statements_in_any_order_and_ignores_others() {
     assert_eq!(read(&text), (game, position));
     let words = parse_map(&text).map(|map| (map.author, map.comment));
     assert_eq!(words, Ok(("x".to_owned(), "COM[x; UNIT".to_owned())));
+}
+
+#[test]
+fn the_moves_of_a_game_are_not_lost_in_a_position() {
+    for moves in ["TURNINFO[0,0,1];\nACTION[0,2,1,1,1,-1,0,0,1,0,0];\n", "ACTION[0,2,1,1,1,-1,0,0,1,0,0];"] {
+        let refused = refusal(&format!("{MAP}{moves}"));
+        assert_eq!((refused.reason, refused.at), ("has_moves", 0));
+    }
 }
 
 /// Bad maps: what is replaced, by what, the line, and the reason.
@@ -249,8 +258,8 @@ fn refuses_each_illegal_move_with_its_reason() {
         assert_eq!((error.reason, error.fault), ("not_a_move", Fault::Unreadable), "{text}");
     }
     for (text, reason, message) in [
-        ("99@1,1", "no_unit", "there is no unit 99: units have the numbers 0 to 31"),
-        ("0@1,1>32", "no_unit", "there is no unit 32: units have the numbers 0 to 31"),
+        ("99@1,1", "no_unit", "there is no unit 99: no map has units with numbers above 31"),
+        ("0@1,1>32", "no_unit", "there is no unit 32: no map has units with numbers above 31"),
         ("0@0,1", "not_a_cell", "0,1 is not a cell: columns and rows have the numbers 1 to 16"),
         ("0@1,17", "not_a_cell", "1,17 is not a cell: columns and rows have the numbers 1 to 16"),
     ] {

@@ -74,6 +74,7 @@ export const words = {
   'error.bad_position.apart': 'このピースは、同じ色のほかのピースと角で接していません。',
   'error.bad_position.no_start': 'この色のピースがスタートのマスを覆っていません。',
 
+  'error.bad_position.has_moves': '局面ではなく、指し手のある棋譜です。棋譜として読み込んでください。',
   'error.bad_position.unknown_word': '局面の一部でもマップの名前でもありません。',
   'error.bad_position.missing': '局面に足りない部分があります。',
   'error.bad_position.unclosed': 'この括弧は閉じていません。',

@@ -4,7 +4,8 @@
 use banmen_game::{Fault as Kind, Game, Notation, TextError};
 
 use super::actions::{format_action, is_action, parse_action};
-use super::{Map, NotationError, parse_map, parse_move, parse_position, position};
+use super::tbsmap::parse_start;
+use super::{Map, NotationError, parse_move, parse_position, position};
 use crate::game::Tubstap;
 use crate::moves::Move;
 use crate::position::Position;
@@ -22,7 +23,7 @@ impl Notation for Tubstap {
     /// Also reads the text of a map: the position is its start.
     fn parse_position(&self, text: &str) -> Result<(Self, Position), TextError> {
         if text.contains('[') {
-            let read = parse_map(text).map_err(|error| {
+            let read = parse_start(text).map_err(|error| {
                 let line = text[..error.at].matches('\n').count() + 1;
                 // In a text of one line the place is the character alone.
                 let place = if text.trim_end().contains('\n') { format!("line {line}: ") } else { String::new() };

@@ -50,7 +50,7 @@ pub enum Fault {
         found: i32,
     },
     /// A unit of a move whose number no unit has.
-    #[error("there is no unit {found}: units have the numbers 0 to {}", Position::MAX_UNITS - 1)]
+    #[error("there is no unit {found}: no map has units with numbers above {}", Position::MAX_UNITS - 1)]
     NoUnit {
         /// The number.
         found: String,
@@ -162,6 +162,9 @@ pub enum Fault {
     /// A map on which every red unit has acted.
     #[error("every red unit has acted, and the game begins with red's turn")]
     NoneCanAct,
+    /// Moves of a game where a position is expected.
+    #[error("the text is a game with moves, and not a position")]
+    HasMoves,
     /// A bracket that is not closed.
     #[error("`{tag}[` has no `]`")]
     Unclosed {
@@ -198,6 +201,7 @@ impl Fault {
             Fault::Count { .. } => "wrong_count",
             Fault::NoUnits { .. } => "no_units",
             Fault::NoneCanAct => "none_can_act",
+            Fault::HasMoves => "has_moves",
             Fault::Unclosed { .. } => "unclosed",
             Fault::Field(why) => why.reason(),
             Fault::Setup(why) => why.reason(),

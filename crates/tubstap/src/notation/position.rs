@@ -121,7 +121,9 @@ const KEYWORDS: [&str; 7] = ["SIZE", "LIMIT", "THRESHOLD", "TERRAIN", "TURN", "S
 
 /// The error of a word that is no map's name.
 fn unknown_map(word: &str) -> Fault {
-    Fault::UnknownMap { found: quote(word), nearest: banmen_catalog::nearest(word, maps::names()) }
+    let begun = |name: &&str| name.get(..word.len()).is_some_and(|begun| begun.eq_ignore_ascii_case(word));
+    let nearest = banmen_catalog::nearest(word, maps::names()).or_else(|| maps::names().find(begun));
+    Fault::UnknownMap { found: quote(word), nearest }
 }
 
 /// The parts of a position's text; offsets where later checks need them.

@@ -73,6 +73,18 @@ pub fn parse_map(text: &str) -> Result<Map> {
     read_map(text, &statements(text)?)
 }
 
+/// Reads a map as a position: the text of a game with moves is refused, since they would be lost.
+///
+/// # Errors
+/// The statement that does not fit.
+pub(crate) fn parse_start(text: &str) -> Result<Map> {
+    let statements = statements(text)?;
+    let map = read_map(text, &statements)?;
+    let has_moves = statements.iter().any(|statement| ["TURNINFO", "ACTION"].contains(&statement.tag));
+    // At its beginning, since the whole is a text of another kind: a fault of the game itself comes later.
+    if has_moves { fault(0, Fault::HasMoves) } else { Ok(map) }
+}
+
 /// The statements with single values, each at most once.
 const SINGLE: [&str; 8] =
     ["SIZEX", "SIZEY", "TURNLIMIT", "HPTHRESHOLD", "UNITNUMRED", "UNITNUMBLUE", "AUTHOR", "MAPCOM"];
