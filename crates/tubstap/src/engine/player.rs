@@ -1,5 +1,7 @@
 //! The player `engine`.
 
+use std::time::Duration;
+
 use banmen_catalog::{Options, PlayerEntry};
 use banmen_game::{Game, GameState, Rng, mix};
 use banmen_search::{Budget, Eval, Limits, Line, Player, Report, Task};
@@ -74,13 +76,14 @@ impl Engine {
         let lines = task.lines;
         let deepest = task.limits.depth.map_or(usize::MAX, |depth| depth as usize);
         let playouts = task.limits.playouts.unwrap_or(u64::MAX);
-        let mut reported = Vec::new();
+        let (mut reported, mut next_report) = (Vec::new(), Duration::ZERO);
         for step in 0..level.map_or(u32::MAX, |level| level.steps) {
-            let enough = tree.depth() > deepest || tree.playouts() >= playouts;
+            let enough = tree.depth() >= deepest || tree.playouts() >= playouts;
             if budget.over() || enough || !tree.step(&mut budget) {
                 break;
             }
-            if task.progress.is_some() && step % REPORT_STEPS == 0 {
+            if task.progress.is_some() && step % REPORT_STEPS == 0 && next_report <= budget.elapsed() {
+                next_report = budget.elapsed() + REPORT_PERIOD;
                 let best = tree.best(lines);
                 if best[0].moves != reported {
                     reported.clone_from(&best[0].moves);
@@ -95,8 +98,11 @@ impl Engine {
     }
 }
 
-/// Progress is reported every so many steps, if the best plan has changed.
-const REPORT_STEPS: u32 = 256;
+/// Whether progress is to be reported is looked at every so many steps.
+const REPORT_STEPS: u32 = 64;
+
+/// The least time between reports of progress, which are made if the best plan has changed.
+const REPORT_PERIOD: Duration = Duration::from_millis(100);
 
 impl Player<Tubstap> for Engine {
     fn new_game(&mut self, _: &GameState<Tubstap>, seed: u64) {

@@ -495,9 +495,14 @@ fn the_evaluation_counts_units() {
 
 /// What the engine finds with so many nodes.
 fn think(engine: &mut Engine, state: &GameState<Tubstap>, nodes: u64) -> Report<Move> {
+    think_within(engine, state, Limits::nodes(nodes))
+}
+
+/// What it finds within these limits.
+fn think_within(engine: &mut Engine, state: &GameState<Tubstap>, limits: Limits) -> Report<Move> {
     engine.think(Task {
         state,
-        limits: Limits::nodes(nodes),
+        limits,
         clock: &Still,
         stop: &StopFlag::default(),
         threads: 1,
@@ -514,6 +519,16 @@ fn search_ends_when_no_position_can_be_added() {
     let state = GameState::new(game);
     let report = think(&mut Engine::new(&options, 1), &state, 20_000);
     assert!(report.best().is_some() && report.nodes >= 20_000, "the search ends with its budget");
+}
+
+#[test]
+fn a_depth_is_the_most_turns_looked_ahead() {
+    let state = GameState::new(maps::standard());
+    let options = Options::new(KEYS, &[]).expect("values in range");
+    for depth in 1..=3 {
+        let report = think_within(&mut Engine::new(&options, 1), &state, Limits::depth(depth));
+        assert_eq!(report.depth, depth);
+    }
 }
 
 #[test]
