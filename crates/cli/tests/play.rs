@@ -34,6 +34,14 @@ fn plays_a_whole_game() {
 }
 
 #[test]
+fn programs_that_play_whole_games_take_no_move_back() {
+    let program = env!("CARGO_BIN_EXE_banmen");
+    let second = format!("fpt:'{program}' engine blokus --protocol fpt --player random");
+    let (text, remarks) = played(&["blokus", "--second", &second, "--time", "10s"], "f9,e10,f10,g10,f11\nundo\nquit\n");
+    assert!(remarks.contains("no move can be taken back: fpt:") && text.matches("plays ").count() == 1, "{remarks}");
+}
+
+#[test]
 fn a_move_may_be_typed_in_parts() {
     let input = "birth 0,0\n99,99\n4,0\n5,0\nquit\n";
     let (text, remarks) = played(&["golad", "--second", "random"], input);

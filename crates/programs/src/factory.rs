@@ -87,6 +87,12 @@ pub fn check_opening(game: &dyn AnyGame, rules: Option<&str>, text: &str, state:
     }
 }
 
+/// Whether the player of this text is a program that only plays games whole: no move of them can be taken back.
+#[must_use]
+pub fn plays_whole_games(game: &dyn AnyGame, text: &str) -> bool {
+    matches!(PlayerText::name_of(text), "fpt" | "tubstap") && is_program(game, text)
+}
+
 /// The limits that bound the player of this text: `limits` themselves, except for a bot of riddles.io. Its protocol
 /// has only a clock; without one in `limits` the bot plays with the site's.
 #[must_use]

@@ -22,7 +22,7 @@ pub(crate) fn make(game: &dyn AnyGame, rules: Option<&str>, _: u64) -> Result<Bo
 
 fn whole_games_only() -> Error {
     let message = "over the protocol of the FPGA contests a program plays whole games from their start, so games cannot \
-                   begin with opening moves: their openings must have no random plies";
+                   begin with opening moves (their openings must have no random plies) or at another position";
     Error::new(ErrorCode::Unsupported, message)
 }
 

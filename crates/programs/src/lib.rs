@@ -37,7 +37,9 @@ mod tcp;
 mod tubstap;
 mod usi;
 
-pub use factory::{check_limits, check_opening, command, effective_limits, factory, is_program, player};
+pub use factory::{
+    check_limits, check_opening, command, effective_limits, factory, is_program, player, plays_whole_games,
+};
 pub use group::kill_programs;
 pub use script::{SCRIPTED, scripted};
 pub use settings::{Charge, Programs};

@@ -41,7 +41,15 @@ impl Endpoint {
     pub fn open(self, patience: Duration) -> io::Result<TcpStream> {
         let stream = match self {
             Endpoint::Connect(address) => TcpStream::connect_timeout(&address, patience.max(POLL_INTERVAL))?,
-            Endpoint::Listen(address) => return accept(&TcpListener::bind(address)?, patience),
+            Endpoint::Listen(address) => {
+                let taken = |error: io::Error| match error.kind() {
+                    io::ErrorKind::AddrInUse => {
+                        io::Error::new(error.kind(), "the address is in use, and only one game at a time can use it")
+                    }
+                    _ => error,
+                };
+                return accept(&TcpListener::bind(address).map_err(taken)?, patience);
+            }
         };
         prepared(stream)
     }

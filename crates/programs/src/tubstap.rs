@@ -30,7 +30,7 @@ pub(crate) fn make(game: &dyn AnyGame, rules: Option<&str>, _: u64) -> Result<Bo
 
 fn whole_games_only() -> Error {
     let message = "over TUBSTAP's network a program plays whole games from a map, so games cannot begin with opening \
-                   moves: their openings must have no random plies";
+                   moves (their openings must have no random plies) or at a position that is no map at turn 0";
     Error::new(ErrorCode::Unsupported, message)
 }
 

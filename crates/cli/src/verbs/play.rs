@@ -4,7 +4,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Board, Error, ErrorCode, FaultCost, Sides};
 use banmen_game::mix;
-use banmen_programs::player;
+use banmen_programs::{player, plays_whole_games};
 use banmen_protocol::messages::{LegalAnswer, LegalRequest, ShowRequest};
 use banmen_protocol::operations;
 use banmen_search::{Limits, Report, StopFlag};
@@ -114,6 +114,13 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
                 }
                 UserInput::Pass(text) => text,
                 UserInput::Undo => {
+                    if let Some(whole) =
+                        [&args.first, &args.second].into_iter().find(|text| plays_whole_games(game, text))
+                    {
+                        remark(&format!("no move can be taken back: {whole} plays whole games"));
+                        draws = false;
+                        continue;
+                    }
                     match humans.pop() {
                         Some(length) => played.truncate(length),
                         None => remark("there is no move of yours to take back"),

@@ -54,7 +54,7 @@ fn a_contestant_plays_one_game_from_its_start() {
     fake.new_game();
     let error = fake.ask_after(&["55a0", "aaa0"], NODES).expect_err("an opening");
     assert_eq!(error.code, ErrorCode::Unsupported, "{error}");
-    assert!(error.message.ends_with("their openings must have no random plies"), "{error}");
+    assert!(error.message.contains("their openings must have no random plies"), "{error}");
     fake.new_game();
     assert!(fake.ask_after(&[], NODES).is_ok());
     fake.new_game();

@@ -103,7 +103,7 @@ fn a_player_plays_whole_games_from_a_map() {
     for (position, moves) in [(None, &["0@1,1"][..]), (Some(later.as_str()), &[]), (Some(lost.as_str()), &[])] {
         let error = fake.ask_from(position, moves, NODES).expect_err("an opening");
         assert_eq!(error.code, Unsupported, "{error}");
-        assert!(error.message.ends_with("their openings must have no random plies"), "{error}");
+        assert!(error.message.contains("their openings must have no random plies"), "{error}");
     }
     assert!(fake.ask_from(Some(DUEL), &[], NODES).is_ok());
     // Neither its moves, nor its map, nor its side change in a game.
