@@ -238,7 +238,7 @@ fn report(learned: &Learned) -> String {
     parts.join("\n")
 }
 
-/// Two rows for each phase: the fit on the games that were learned from, and on those that were held out.
+/// Two rows for each phase: the fit on the games that were learned from, and on those that were held out, if there are any.
 fn qualities(phases: &[PhaseGammas], fits: &[PhaseFit]) -> String {
     let head = ["phase", "games", "choices", "ln P", "uniform", "strongest", "sweeps", "gap"].map(str::to_owned);
     let mut rows = Vec::new();
@@ -259,12 +259,16 @@ fn qualities(phases: &[PhaseGammas], fits: &[PhaseFit]) -> String {
     for (phase, fit) in phases.iter().zip(fits) {
         let end = [fit.sweeps.to_string(), format!("{:.0e}", fit.gap)];
         rows.push(row(&phase.name, "learned", &fit.training, end));
-        rows.push(row("", "held out", &fit.held_out, Default::default()));
+        if fit.held_out.choices > 0 {
+            rows.push(row("", "held out", &fit.held_out, Default::default()));
+        }
         whole = [whole[0].and(fit.training), whole[1].and(fit.held_out)];
     }
     if phases.len() > 1 {
         rows.push(row("all", "learned", &whole[0], Default::default()));
-        rows.push(row("", "held out", &whole[1], Default::default()));
+        if whole[1].choices > 0 {
+            rows.push(row("", "held out", &whole[1], Default::default()));
+        }
     }
     table(&head, &rows)
 }

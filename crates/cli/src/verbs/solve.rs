@@ -80,6 +80,7 @@ fn position(args: &Solve, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.place.game)?;
     let own = SolveRequest { all: args.all, ..request(args) };
     let bar = bar(1000, BAR).with_prefix("building the table");
+    let mut shown = None;
     let mut report = |info| match info {
         SolveInfo::Building(Building { building }) => {
             if building == 0.0 {
@@ -87,7 +88,14 @@ fn position(args: &Solve, ask: &Ask) -> Done {
             }
             bar.set_position((building * 1000.0) as u64);
         }
-        SolveInfo::Solution(solution) => remark(&progress(&solution)),
+        // With `--all` a report may prove another move and nothing about the position.
+        SolveInfo::Solution(solution) => {
+            let proven = Some((solution.score, solution.bounds, solution.best.clone()));
+            if proven != shown {
+                remark(&progress(&solution));
+                shown = proven;
+            }
+        }
     };
     let answer = ask.ask_by(&WallClock::default(), operations::solve, about(&args.place, own), &mut report);
     bar.finish_and_clear();
