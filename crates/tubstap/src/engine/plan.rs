@@ -73,19 +73,22 @@ impl Planner {
         self.extend(game, evaluator, side, position, None);
         loop {
             budget.nodes(self.next.len() as u64 + 1);
+            if self.next.is_empty() {
+                break;
+            }
             self.diversity.best(&mut self.next, if budget.over() { 1 } else { width });
             std::mem::swap(&mut self.stages, &mut self.next);
             self.next.clear();
             self.seen.clear();
-            if self.stages.is_empty() {
-                break;
-            }
             for index in 0..self.stages.len() {
                 let stage = self.stages[index];
                 let before = self.trail.len() as u32;
                 self.trail.push(stage.last);
                 self.extend(game, evaluator, side, &stage.position, Some(before));
             }
+        }
+        if self.finished.is_empty() {
+            self.finish(game, evaluator, side, position);
         }
         self.diversity.best(&mut self.finished, count);
         let plan = |stage: &Stage| Plan { moves: self.moves(stage.last), position: stage.position, value: stage.value };
@@ -118,6 +121,18 @@ impl Planner {
             }
             ControlFlow::Continue(())
         });
+    }
+
+    /// Ends the turn in the best of the last positions: the cells that its units would go to are occupied.
+    fn finish(&mut self, game: &Tubstap, evaluator: &mut Evaluator<'_>, side: Side, position: &Position) {
+        // The trail ends with the steps to the last positions, in their order.
+        let (mut after, before) = match self.stages.first() {
+            Some(stage) => (stage.position, Some((self.trail.len() - self.stages.len()) as u32)),
+            None => (*position, None),
+        };
+        after.play(game.field(), game.limit(), Move::END);
+        let last = Step { m: Move::END, before };
+        self.finished.push(Stage { position: after, value: evaluator.value(&after, side), last });
     }
 
     /// The moves up to a step.

@@ -29,7 +29,7 @@ const MAX_ATTACKS: usize = 6_000;
 const MAX_REPLIES: usize = 200_000;
 
 /// The most positions that the search for a win within a turn visits.
-const MAX_TRIED: usize = 200_000;
+pub(super) const MAX_TRIED: usize = 200_000;
 
 /// So many of the attacker's turns that won last are tried before all outcomes are listed.
 const LATEST: usize = 4;

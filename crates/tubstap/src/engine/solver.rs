@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 
 use banmen_catalog::{Error, Solution, SolveTask, SolvedMove};
 use banmen_game::{Game, GameState, Outcome};
-use banmen_search::Budget;
+use banmen_search::{Budget, Limits};
 
 use super::eval::Evaluator;
-use super::proof::Proof;
+use super::finish::wipe_out;
+use super::proof::{MAX_TRIED, Proof};
 use crate::game::Tubstap;
 
 /// Solves a position: a win of the side to move by wiping out the other side, with the line. With `all` each move is tried on its
@@ -35,12 +36,22 @@ pub(crate) fn solve(state: &GameState<Tubstap>, all: bool, task: &SolveTask<'_>)
         }
     }
     let mut proof = Proof::new(game, Evaluator::new(game), side, &mut budget);
-    if proof.search(position).is_some() {
-        let line = proof.line(position);
+    let won = proof.search(position).is_some();
+    if won {
+        let mut line = proof.line(position);
+        if line.is_empty() {
+            // The proof has used up the limits. A win within the turn is found again without them.
+            let mut unlimited = Budget::start(&Limits::default(), task.clock, task.stop);
+            line = wipe_out(game, position, MAX_TRIED, &mut unlimited).unwrap_or_default();
+        }
+        solution.line = line.iter().map(|m| m.pack()).collect();
+    }
+    // A move may be proven to win where nothing is left of the limits for the position itself.
+    let winning = solution.moves.iter().find(|solved| solved.score == Some(1)).map(|solved| solved.m);
+    if won || winning.is_some() {
         solution.outcome = Some(Outcome { winner: Some(side), margin: None, by: "annihilation" });
         (solution.score, solution.bounds) = (Some(1), (1, 1));
-        solution.line = line.iter().map(|m| m.pack()).collect();
-        solution.best = solution.line.first().copied().into_iter().collect();
+        solution.best = solution.line.first().copied().or(winning).into_iter().collect();
         if !all {
             let won = |&m: &u32| SolvedMove { m, score: Some(1), bounds: (1, 1), distance: None };
             solution.moves = solution.best.iter().map(won).collect();

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use banmen_catalog::Options;
+use banmen_catalog::{Options, SolveTask};
 use banmen_game::{Game, GameState, Notation, Rng, Side};
 use banmen_search::{Budget, Clock, Limits, Player, Report, StopFlag, Task};
 
@@ -276,6 +276,32 @@ fn no_turn_does_more_damage_than_its_bound() {
 }
 
 #[test]
+fn a_proven_win_is_stated_with_its_move_under_any_limit() {
+    let state = GameState::new(maps::named("select_A1").expect("a map"));
+    let solve = |nodes: u64, all: bool| {
+        let task = SolveTask {
+            limits: Limits::nodes(nodes),
+            clock: &Still,
+            stop: &StopFlag::default(),
+            threads: 1,
+            table: SolveTask::TABLE,
+        };
+        super::solver::solve(&state, all, &task).expect("a solution")
+    };
+    let mut proven = 0;
+    for nodes in 1..300 {
+        for all in [false, true] {
+            let solution = solve(nodes, all);
+            let won = solution.moves.iter().any(|solved| solved.score == Some(1));
+            assert_eq!(solution.score, won.then_some(1), "{nodes} nodes");
+            assert_eq!(solution.best.len(), usize::from(won), "{nodes} nodes");
+            proven += u32::from(won);
+        }
+    }
+    assert!(proven > 100 && solve(1, false).score.is_none());
+}
+
+#[test]
 fn survivors_cannot_be_proven_lost() {
     let game = maps::named("run_A3").expect("a map of the distribution");
     let start = game.start();
@@ -351,6 +377,32 @@ fn in_order(position: &Position, m: Move) -> bool {
     let beside = |enemy| cell(unit).zip(cell(enemy)).is_some_and(|(a, b)| a.distance(b) == 1);
     let first = bits(position.able()).next() == Some(unit);
     m.target().is_some() || first || bits(position.alive(position.side().other())).any(beside)
+}
+
+#[test]
+fn narrow_beams_make_a_plan_of_every_turn() {
+    // With one cell for each unit, two may go to the same one, and the second one cannot even stay.
+    let narrow = Breadth { width: 1, plans: 1, cells: 1 };
+    let mut ended_early = 0;
+    for seed in 0..60 {
+        let game = random_map(seed);
+        let (mut position, mut rng) = (game.start(), Rng::new(seed));
+        while !game.is_over(&position) {
+            let plans = with_budget(u64::MAX, |budget| {
+                Planner::default().plans(&game, &mut Evaluator::new(&game), &position, narrow, budget)
+            });
+            let mut end = position;
+            for &m in &plans[0].moves {
+                game.check(&end, m).expect("a legal move");
+                game.play(&mut end, m);
+            }
+            assert_eq!(end, plans[0].position);
+            ended_early += u32::from(plans[0].moves.last() == Some(&Move::END));
+            let all = moves(&game, &position);
+            game.play(&mut position, all[rng.index(all.len())]);
+        }
+    }
+    assert!(ended_early > 0, "no position has units that cannot go where they would");
 }
 
 #[test]
