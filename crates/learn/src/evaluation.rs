@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store, Workers};
+use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store, Workers, version};
 use banmen_catalog::{AnyGame, Error, ErrorCode, Generation, HeldOut, Learning, Shard};
 use banmen_game::{digest, mix};
 use banmen_programs::Programs;
@@ -144,7 +144,7 @@ impl Run<'_> {
         fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
         let games = ((generation.games as f64 * self.spec.scale).round() as usize).max(2);
         let settings = format!(
-            "{} generation={} games={games} depth={} exact={} result={} seed={} before={:016x}",
+            "{} generation={} games={games} depth={} exact={} result={} seed={} before={:016x} version={}",
             self.game.info().name,
             number + 1,
             generation.depth,
@@ -152,6 +152,7 @@ impl Run<'_> {
             generation.result,
             self.spec.seed,
             before.map_or(0, digest),
+            version(),
         );
         let report_path = folder.join("report.json");
         let weights_path = folder.join("weights.bin");
@@ -211,7 +212,7 @@ impl Run<'_> {
             shards.collect()
         };
         let mut shards = kept()?;
-        let seed = |shard: usize| mix(self.spec.seed ^ ((number as u64) << 32 | shard as u64));
+        let seed = |shard: usize| mix(self.spec.seed ^ mix((number as u64) << 32 | shard as u64));
         if let Some(fleet) = &self.workers.fleet {
             while shards.iter().any(Option::is_none) {
                 if self.stop.stopped() {
@@ -259,7 +260,10 @@ impl Run<'_> {
                 let mut made = made.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 match (made.as_mut(), result) {
                     (Ok(all), Ok(shard)) => all.push(shard),
-                    (Ok(_), Err(error)) => *made = Err(error),
+                    (Ok(_), Err(error)) => {
+                        *made = Err(error);
+                        return;
+                    }
                     (Err(_), _) => return,
                 }
                 finished.fetch_add(size(shard), Ordering::Relaxed);
