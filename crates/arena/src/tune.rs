@@ -7,6 +7,8 @@
 //! steps). Whole numbers are rounded at random, so that a step smaller than one has an effect on average. The result is the
 //! mean over the last quarter of the steps (Polyak and Juditsky 1992), which varies less than the last step.
 
+use std::num::NonZeroUsize;
+
 use banmen_catalog::{AnyGame, Error, ErrorCode, Key, Kind, Options, PlayerText};
 use banmen_game::{Rng, mix};
 use banmen_search::StopFlag;
@@ -102,7 +104,8 @@ pub fn tunables(game: &dyn AnyGame, player: &str, wanted: &[String]) -> Result<V
         let (name, place) = match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
             None => (name, None),
             Some((name, place)) => {
-                (name, Some(place.parse::<usize>().map_err(|_| bad("an index is a number of at least 1"))?))
+                let index = place.parse::<NonZeroUsize>().map_err(|_| bad("an index is a number of at least 1"))?;
+                (name, Some(index.get() - 1))
             }
         };
         let key =
@@ -110,15 +113,16 @@ pub fn tunables(game: &dyn AnyGame, player: &str, wanted: &[String]) -> Result<V
                 Error::unknown(ErrorCode::UnknownKey, "key", name, info.keys.iter().map(|key| key.name))
             })?;
         let given = text.pairs.iter().find(|(name, _)| *name == key.name).map(|(_, value)| *value);
+        let known = found.len();
         for tunable in numbers(key, given, step).map_err(|why| bad(&why))? {
-            if place.is_none_or(|place| tunable.place == place.checked_sub(1)) {
+            if place.is_none_or(|place| tunable.place == Some(place)) {
                 if found.iter().any(|other| (other.key, other.place) == (tunable.key, tunable.place)) {
                     return Err(bad("named twice"));
                 }
                 found.push(tunable);
             }
         }
-        if found.iter().all(|tunable| tunable.key != key.name) {
+        if found.len() == known {
             return Err(bad("the list of the key has no such index"));
         }
     }
@@ -327,7 +331,8 @@ mod tests {
             ("k:0", "above 0"),
             ("k:x", "above 0"),
             ("corners[9]", "no such index"),
-            ("corners[0]", "no such index"),
+            ("corners[0]", "a number of at least 1"),
+            ("k[1]", "no such index"),
             ("corners[x]", "a number of at least 1"),
         ] {
             let error = named(&[wish]).expect_err(wish);
