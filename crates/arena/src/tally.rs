@@ -109,6 +109,10 @@ impl RepeatCounter {
 /// games can be watched while it is played.
 pub struct Tally {
     of: Identity,
+    /// The score without games.
+    empty: Score,
+    /// How often the store had set rows aside at the last read: with these, games that were counted may have gone.
+    set_aside: u64,
     score: Score,
     curve: Curve,
     seen: RepeatCounter,
@@ -116,7 +120,7 @@ pub struct Tally {
     last: Option<(u64, Score, Curve)>,
 }
 
-#[derive(PartialEq)]
+#[derive(Clone, PartialEq)]
 struct Identity {
     id: i64,
     created: i64,
@@ -135,9 +139,15 @@ impl Tally {
     #[must_use]
     pub fn new(info: &MatchInfo) -> Tally {
         let [a, b] = &info.players;
+        Tally::empty(Identity::of(info), Score::new([a, b], info.planned, info.test), 0)
+    }
+
+    fn empty(of: Identity, empty: Score, set_aside: u64) -> Tally {
         Tally {
-            of: Identity::of(info),
-            score: Score::new([a, b], info.planned, info.test),
+            of,
+            score: empty.clone(),
+            empty,
+            set_aside,
             curve: Curve::default(),
             seen: RepeatCounter::default(),
             last: None,
@@ -156,11 +166,15 @@ impl Tally {
     /// # Errors
     /// An error of the store.
     pub fn read(&mut self, store: &Store) -> Result<(Score, Curve), Error> {
+        let set_aside = store.count_set_aside()?;
+        if set_aside != self.set_aside {
+            *self = Tally::empty(self.of.clone(), self.empty.clone(), set_aside);
+        }
         let games = store.count_games(self.of.id, GameFilter::default())?;
         if let Some((_, score, curve)) = self.last.as_ref().filter(|(known, ..)| *known == games) {
             return Ok((score.clone(), curve.clone()));
         }
-        let Tally { of, score, curve, seen, last: _ } = self;
+        let Tally { of, score, curve, seen, .. } = self;
         let mut waiting: Vec<GameDigests> = Vec::new();
         if !score.decided() {
             let read = store.visit_games_from(of.id, score.in_order(), &mut |record| {
@@ -197,6 +211,42 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "store")]
+    #[test]
+    fn games_that_are_set_aside_no_longer_count() {
+        use crate::store::Place;
+        use crate::{Contestant, Match, MatchSpec, Plan};
+        use banmen_search::{Limits, StopFlag};
+
+        let (game, store) = (banmen_othello::entry().in_memory(), Store::memory().expect("memory"));
+        let player = Contestant::new("random", Limits::nodes(1));
+        let matchup = Match::new(&game, MatchSpec::new(&game, player.clone(), player));
+        let mut id = 0;
+        let plan = Plan::games(8, 1);
+        matchup.play(&store, &plan, &StopFlag::default(), &mut |progress| id = progress.id).expect("a match");
+        let info = store.one_match(id).expect("the match");
+        let mut tally = Tally::new(&info);
+        let (before, _) = tally.read(&store).expect("a score");
+        assert_eq!(before.games(), 8);
+        // A pair is played again, with another result.
+        let mut pair = Vec::new();
+        let mut keep = |record: GameRecord| {
+            pair.extend((record.pair == 1).then_some(record));
+            Ok(())
+        };
+        store.visit_games(id, &mut keep).expect("the games");
+        store.set_aside(&Place::Pair(id, 1), "a pair", "a test").expect("a pair");
+        assert_eq!(tally.read(&store).expect("a score").0.games(), 6);
+        let score = if pair.iter().all(|record| record.score == 0.0) { 1.0 } else { 0.0 };
+        for record in &pair {
+            store.save_game(id, &GameRecord { score, ..record.clone() }, None).expect("a game");
+        }
+        let after = tally.read(&store).expect("a score").0;
+        let all = Tally::new(&info).read(&store).expect("a score").0;
+        assert_eq!((after.games(), after.wins, after.losses), (8, all.wins, all.losses));
+        assert_ne!((after.wins, after.losses), (before.wins, before.losses));
+    }
 
     #[test]
     fn thins_a_long_curve_evenly_and_keeps_its_end() {

@@ -147,6 +147,13 @@ impl Store {
         openings.and_then(|openings| Ok([openings, samples?])).map_err(|error| failed(&error))
     }
 
+    /// How many places were set aside so far.
+    pub(crate) fn count_set_aside(&self) -> Result<u64, Error> {
+        let count = "SELECT count(*) FROM damaged";
+        let read = self.connection().query_row(count, [], |row| row.get::<_, i64>(0));
+        read.map(i64::unsigned_abs).map_err(|error| failed(&error))
+    }
+
     /// Moves the rows of a place into the table of damaged rows.
     pub(crate) fn set_aside(&self, place: &Place, what: &str, why: &str) -> Result<(), Error> {
         let mut connection = self.connection();
