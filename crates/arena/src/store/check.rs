@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use banmen_catalog::{Error, ErrorCode};
-use rusqlite::types::ValueRef;
+use rusqlite::types::{self, ValueRef};
 use rusqlite::{Connection, Params, Row, params, params_from_iter};
 use serde_json::{Map, Value, json};
 
@@ -230,6 +230,14 @@ impl Store {
 /// How many numbers of rows in a row may have no readable row before the rest of a table is given up.
 const MISSES: u32 = 10_000;
 
+/// A value as it is stored; `None` for a text that is not UTF-8.
+fn readable(value: ValueRef<'_>) -> Option<types::Value> {
+    match value {
+        ValueRef::Text(text) => Some(types::Value::Text(std::str::from_utf8(text).ok()?.to_owned())),
+        other => Some(other.into()),
+    }
+}
+
 /// Copies the rows of a table that can be read: from both ends up to the first row that cannot, and where rows have numbers,
 /// those between, one by one.
 fn copy_rows(old: &Connection, new: &Connection, table: &str, order: &str) -> rusqlite::Result<()> {
@@ -251,9 +259,9 @@ fn copy_rows(old: &Connection, new: &Connection, table: &str, order: &str) -> ru
             match rows.next() {
                 Ok(Some(row)) => {
                     last = row.get(0).ok().or(last);
-                    let values: Result<Vec<rusqlite::types::Value>, _> =
-                        (1..=columns.len()).map(|column| row.get(column)).collect();
-                    if let Ok(values) = values {
+                    let values: Option<Vec<types::Value>> =
+                        (1..=columns.len()).map(|column| row.get_ref(column).ok().and_then(readable)).collect();
+                    if let Some(values) = values {
                         insert.execute(params_from_iter(values))?;
                     }
                 }
@@ -305,4 +313,23 @@ fn rows_as_json(
         Ok(object.into())
     };
     select.query_map(of, object)?.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_whose_text_is_damaged_are_left_out() {
+        let table = "CREATE TABLE t (name TEXT, number INTEGER)";
+        let [old, new] = [0; 2].map(|_| Connection::open_in_memory().expect("a database"));
+        for connection in [&old, &new] {
+            connection.execute_batch(table).expect("a table");
+        }
+        old.execute_batch("INSERT INTO t VALUES ('a', 1), (CAST(x'41FF' AS TEXT), 2), (NULL, 3)").expect("rows");
+        copy_rows(&old, &new, "t", "rowid").expect("a copy");
+        let mut select = new.prepare("SELECT number FROM t").expect("the table");
+        let numbers = select.query_map([], |row| row.get(0)).expect("rows").collect::<rusqlite::Result<Vec<i64>>>();
+        assert_eq!(numbers.expect("numbers"), [1, 3]);
+    }
 }
