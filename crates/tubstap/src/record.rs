@@ -127,7 +127,7 @@ fn replay(text: &str, statements: &[Statement<'_>]) -> Result<(Header, GameState
     let mut turns = 0_usize;
     let mut stated = None;
     for statement in statements {
-        if header.termination.is_some() && ["TURNINFO", "ACTION"].contains(&statement.tag) {
+        if header.termination.is_some() && statement.is_of_a_turn() {
             return refusal(statement, "game_over", "the game has ended by surrender");
         }
         match statement.tag {

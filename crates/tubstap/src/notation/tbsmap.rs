@@ -42,6 +42,13 @@ pub(crate) struct Statement<'t> {
     pub(crate) value: &'t str,
 }
 
+impl Statement<'_> {
+    /// Whether it is part of a replay's turns.
+    pub(crate) fn is_of_a_turn(&self) -> bool {
+        ["TURNINFO", "ACTION"].contains(&self.tag)
+    }
+}
+
 /// The statements of a text: whatever stands before a bracket, back to a character that is no letter, digit or underscore, is
 /// its tag; the value ends at the next closing bracket.
 pub(crate) fn statements(text: &str) -> Result<Vec<Statement<'_>>> {
@@ -80,7 +87,7 @@ pub fn parse_map(text: &str) -> Result<Map> {
 pub(crate) fn parse_start(text: &str) -> Result<Map> {
     let statements = statements(text)?;
     let map = read_map(text, &statements)?;
-    let has_moves = statements.iter().any(|statement| ["TURNINFO", "ACTION"].contains(&statement.tag));
+    let has_moves = statements.iter().any(Statement::is_of_a_turn);
     // At its beginning, since the whole is a text of another kind: a fault of the game itself comes later.
     if has_moves { fault(0, Fault::HasMoves) } else { Ok(map) }
 }
