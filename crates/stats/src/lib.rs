@@ -48,6 +48,7 @@
 //! | `difference` | the difference of two estimates of any kind |
 //! | `likelihood` | constrained maximum likelihood, for `interval` and `sprt` |
 //! | `brownian` | the crossing law of Brownian motion, for `sequential` |
+//! | `maximum` | whether a likelihood has a maximum, for `ratings` |
 //! | `components`, `matrix` | graph components and linear algebra, for `ratings` and `team_ratings` |
 //! | `special` | the normal, beta and Student distributions |
 //!
@@ -67,6 +68,7 @@ mod hypothesis;
 mod interval;
 mod likelihood;
 mod matrix;
+mod maximum;
 mod ratings;
 mod score;
 mod sequential;

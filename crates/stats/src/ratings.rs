@@ -3,6 +3,7 @@
 
 use crate::components::components;
 use crate::matrix::Matrix;
+use crate::maximum::{advantage_is_unbounded, draws_are_unbounded};
 use crate::special::{normal_cdf, two_sided_z};
 
 /// Elo per unit of natural logarithm of strength: 400 / ln 10.
@@ -71,9 +72,11 @@ pub enum RatingError {
     /// The results do not connect all players: these groups, the strongest first, scored against each other one way only, or
     /// not at all, so that no finite difference has the maximum likelihood. A prior helps.
     Disconnected(Vec<Vec<usize>>),
-    /// All decisive games are compatible with an infinite advantage. A prior helps.
+    /// No game speaks against an infinite advantage, as where the one that moved first never lost, or the same one of any two
+    /// players always moved first. A prior helps.
     Advantage,
-    /// All games were drawn, which is compatible with an infinite tendency to draw.
+    /// No game speaks against an infinite tendency to draw, as where all games were drawn, or all between two groups of
+    /// players but those that one group won. A prior helps, but for θ where all games were drawn.
     Draws,
     /// The numbers are out of range: the prior is negative or infinite, or differences are above some 8,000 Elo.
     Range,
@@ -155,9 +158,20 @@ impl Ratings {
         if model.prior == 0.0 && parts.len() > 1 {
             return Err(RatingError::Disconnected(parts));
         }
+        if model.prior == 0.0 && model.advantage && advantage_is_unbounded(players, meetings) {
+            return Err(RatingError::Advantage);
+        }
         let problem = Problem::new(players, meetings, model);
-        if problem.draws.is_some() && problem.all_drawn() && (model.prior == 0.0 || model.draws == Draws::RaoKupper) {
-            return Err(RatingError::Draws);
+        if problem.draws.is_some() {
+            // A prior bounds all but θ.
+            let unbounded = match model.draws {
+                _ if model.prior == 0.0 => draws_are_unbounded(players, meetings, model.advantage),
+                Draws::RaoKupper => problem.all_drawn(),
+                Draws::Davidson | Draws::Halves => false,
+            };
+            if unbounded {
+                return Err(RatingError::Draws);
+            }
         }
         let (parameters, covariance, log_likelihood) = problem.maximise()?;
         Ok(Ratings { model, players, parameters, covariance, log_likelihood })
@@ -469,7 +483,7 @@ impl<'m> Problem<'m> {
         let mut value = self.log_likelihood(&parameters);
         for _ in 0..500 {
             let (mut step, information) = self.derivatives(&parameters);
-            let triangle = information.cholesky().ok_or_else(|| self.divergence(&parameters))?;
+            let triangle = information.cholesky().ok_or(RatingError::Range)?;
             triangle.solve(&mut step);
             let longest = step.iter().fold(0.0, |most: f64, step| most.max(step.abs()));
             // Where the likelihood is flat, Newton's step may overshoot: at most a factor of e² in one step.
@@ -486,27 +500,15 @@ impl<'m> Problem<'m> {
                 share *= 0.5;
             }
             if parameters.iter().any(|p| p.abs() > REACH) {
-                return Err(self.divergence(&parameters));
+                return Err(RatingError::Range);
             }
             if longest < 1e-9 || !moved {
                 let (_, information) = self.derivatives(&parameters);
-                let triangle = information.cholesky().ok_or_else(|| self.divergence(&parameters))?;
+                let triangle = information.cholesky().ok_or(RatingError::Range)?;
                 return Ok((parameters, triangle.inverse(), value));
             }
         }
-        Err(self.divergence(&parameters))
-    }
-
-    /// The error for parameters that diverge.
-    fn divergence(&self, parameters: &[f64]) -> RatingError {
-        let far = |at: Option<usize>| at.is_some_and(|at| parameters[at].abs() > 10.0);
-        if far(self.advantage) {
-            RatingError::Advantage
-        } else if far(self.draws) {
-            RatingError::Draws
-        } else {
-            RatingError::Range
-        }
+        Err(RatingError::Range)
     }
 }
 

@@ -157,6 +157,14 @@ fn errors_give_the_reason() {
     let first_wins = [meeting(0, 1, 5, 0, 0), meeting(1, 0, 5, 0, 0)];
     let with_advantage = RatingModel { advantage: true, ..model(Draws::Davidson) };
     assert_eq!(Ratings::fit(2, &first_wins, with_advantage), Err(RatingError::Advantage));
+    // The same player always moves first.
+    assert_eq!(Ratings::fit(2, &[meeting(0, 1, 3, 1, 3)], with_advantage), Err(RatingError::Advantage));
+    // As likely as the draws become, so likely can the only decisive game be.
+    let chain = [meeting(0, 1, 0, 1, 0), meeting(3, 0, 0, 1, 0), meeting(2, 3, 0, 1, 1)];
+    assert_eq!(fit(4, &chain), Err(RatingError::Draws));
+    let first_scores = [meeting(0, 1, 3, 2, 0), meeting(1, 0, 3, 2, 0)];
+    assert_eq!(Ratings::fit(2, &first_scores, with_advantage), Err(RatingError::Draws));
+    assert!(fit(2, &first_scores).is_ok());
     for prior in [-1.0, f64::NAN, f64::INFINITY] {
         let model = RatingModel { prior, ..model(Draws::Halves) };
         assert_eq!(Ratings::fit(2, &first_wins, model), Err(RatingError::Range));
@@ -226,8 +234,8 @@ proptest! {
                 let [win, draw, loss] = ratings.probabilities(0, 1).unwrap();
                 prop_assert!((win + draw + loss - 1.0).abs() < 1e-9 && draw >= 0.0);
             }
-            Err(RatingError::Draws) => prop_assert!(meetings.iter().all(|m| m.wins + m.losses == 0)),
-            Err(reason) => prop_assert!(prior == 0, "{reason:?}"),
+            Err(RatingError::Draws) if prior == 1 => prop_assert!(meetings.iter().all(|m| m.wins + m.losses == 0)),
+            Err(reason) => prop_assert!(prior == 0 && reason != RatingError::Range, "{reason:?}"),
         }
     }
 }

@@ -163,11 +163,12 @@ fn explain(reason: &RatingError, names: &[String]) -> String {
             )
         }
         RatingError::Advantage => {
-            "no finite advantage of moving first: all results agree with an infinite one; --prior 1 gives one"
+            "no finite advantage of moving first: no game speaks against an infinite one, or the same one of any two players \
+             always moved first; --prior 1 gives one"
                 .to_owned()
         }
         RatingError::Draws => {
-            "no finite tendency to draw: all games were drawn; --draws halves leaves it out".to_owned()
+            "no finite tendency to draw: no game speaks against an infinite one; --draws halves leaves it out".to_owned()
         }
         RatingError::Range => "the method finds no ratings for these results, or the prior is below 0".to_owned(),
     }
