@@ -42,6 +42,14 @@ pub struct Check {
 }
 
 impl Check {
+    /// The check of a store that cannot be opened, with the reason.
+    #[must_use]
+    pub fn unopened(reason: &Error) -> Check {
+        let mut found = Check::default();
+        found.damage(Place::File, "the file".to_owned(), reason.message.clone());
+        found
+    }
+
     fn damage(&mut self, place: Place, what: String, why: impl Into<String>) {
         self.damages.push(Damage { what, why: why.into(), place });
     }
@@ -108,7 +116,10 @@ pub fn repair(
     stop: &StopFlag,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Check, Error> {
-    let broken = !Store::open(path)?.integrity()?.is_empty();
+    let broken = match Store::open(path) {
+        Err(error) if error.code == ErrorCode::StoreDamaged => true,
+        opened => !opened?.integrity()?.is_empty(),
+    };
     let kept = if broken { Some(Store::rebuild(path)?) } else { None };
     let store = Store::open(path)?;
     let mut found = check(&store, catalog, stop, progress)?;

@@ -4,7 +4,7 @@ use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 
-use banmen_catalog::{AnyGame, AnyState, AnyTask, CpuClock, Error, ErrorCode};
+use banmen_catalog::{AnyGame, AnyState, AnyTask, CpuClock, Error, ErrorCode, StartFn};
 use banmen_game::{Rng, digest, mix};
 use banmen_search::{Limits, StopFlag};
 use serde::{Deserialize, Serialize};
@@ -108,7 +108,68 @@ fn begin(
     Ok(state)
 }
 
+/// The start positions of a game.
+///
+/// # Errors
+/// `out_of_range` where all its games begin from the same one.
+fn starts(game: &dyn AnyGame) -> Result<StartFn, Error> {
+    game.starts().ok_or_else(|| {
+        let message = format!("all games of {} begin from the same start", game.info().name);
+        Error::new(ErrorCode::OutOfRange, message).arg("key", "openings")
+    })
+}
+
+/// A random opening, one of `seen` only where the draws find no other.
+///
+/// # Errors
+/// `out_of_range` where no draw is a game of so many plies that goes on after them.
+fn random(start: &dyn AnyState, plies: u32, seed: u64, seen: &HashSet<u64>) -> Result<Box<dyn AnyState>, Error> {
+    let mut repeated = None;
+    for attempt in 0..MAX_DRAWS {
+        let mut rng = Rng::new(mix(seed ^ attempt as u64));
+        let mut state = start.copy();
+        let complete = (0..plies).all(|_| {
+            let legal = state.legal();
+            !legal.is_empty() && state.play(legal[rng.index(legal.len())]).is_ok()
+        });
+        if !complete || state.outcome().is_some() {
+            continue;
+        }
+        if !seen.contains(&state.key()) {
+            return Ok(state);
+        }
+        repeated = Some(state);
+    }
+    repeated.ok_or_else(|| {
+        let message = if start.outcome().is_some() {
+            "the game is over in the position that games begin at".to_owned()
+        } else {
+            format!("no random game goes on after {plies} plies")
+        };
+        Error::new(ErrorCode::OutOfRange, message).arg("key", "openings").arg("value", plies)
+    })
+}
+
 impl Openings {
+    /// Whether games can begin with these openings, before the first one is wanted.
+    ///
+    /// # Errors
+    /// `out_of_range` where all games begin from the same start, or no random game goes on after so many plies;
+    /// `unknown_player` where the game has no engine that finds even positions.
+    pub(crate) fn check(&self, game: &dyn AnyGame, rules: Option<&str>) -> Result<(), Error> {
+        match self {
+            Openings::Starts => starts(game).map(drop),
+            Openings::Random(plies) | Openings::From { plies, .. } => {
+                random(game.state(rules, self.position())?.as_ref(), *plies, 0, &HashSet::new()).map(drop)
+            }
+            Openings::Balanced(plies) => {
+                game.player(rules, "engine", 0)?;
+                random(game.state(rules, None)?.as_ref(), *plies, 0, &HashSet::new()).map(drop)
+            }
+            Openings::Listed(_) => Ok(()),
+        }
+    }
+
     /// The default openings of a game: its own starts if it has many, else eight random plies.
     #[must_use]
     pub fn usual(game: &dyn AnyGame) -> Openings {
@@ -181,17 +242,12 @@ impl<'a> OpeningSequence<'a> {
         self.count += 1;
         match self.openings {
             Openings::Starts => {
-                let name = self.game.info().name;
-                let one = || {
-                    Error::new(ErrorCode::OutOfRange, format!("all games of {name} begin from the same start"))
-                        .arg("key", "openings")
-                };
-                let position = self.game.starts().ok_or_else(one)?(self.seed, index + 1);
+                let position = starts(self.game)?(self.seed, index + 1);
                 let state = self.game.state(self.rules, Some(&position))?;
                 Ok(Opening::of(Some(position), state.as_ref()))
             }
             Openings::Random(plies) | Openings::From { plies, .. } => {
-                let state = self.random(*plies, mix(self.seed ^ mix(index as u64)))?;
+                let state = random(self.start.as_ref(), *plies, mix(self.seed ^ mix(index as u64)), &self.seen)?;
                 self.remember(state.as_ref());
                 Ok(Opening::of(self.openings.position().map(str::to_owned), state.as_ref()))
             }
@@ -218,31 +274,6 @@ impl<'a> OpeningSequence<'a> {
         }
     }
 
-    /// A random opening; one that was not returned lately, if the draws find one.
-    fn random(&self, plies: u32, seed: u64) -> Result<Box<dyn AnyState>, Error> {
-        let mut repeated = None;
-        for attempt in 0..MAX_DRAWS {
-            let mut rng = Rng::new(mix(seed ^ attempt as u64));
-            let mut state = self.start.copy();
-            let complete = (0..plies).all(|_| {
-                let legal = state.legal();
-                !legal.is_empty() && state.play(legal[rng.index(legal.len())]).is_ok()
-            });
-            if !complete || state.outcome().is_some() {
-                continue;
-            }
-            if !self.seen.contains(&state.key()) {
-                return Ok(state);
-            }
-            repeated = Some(state);
-        }
-        repeated.ok_or_else(|| {
-            Error::new(ErrorCode::OutOfRange, format!("random games end before {plies} plies"))
-                .arg("key", "openings")
-                .arg("value", plies)
-        })
-    }
-
     /// Even opening number `index`: from the store, or searched for and stored. All matches with the same game, rules,
     /// engine and number of plies share these openings, whatever their seeds.
     fn balanced(&mut self, plies: u32, index: usize, stop: &StopFlag) -> Result<Box<dyn AnyState>, Error> {
@@ -253,7 +284,8 @@ impl<'a> OpeningSequence<'a> {
         }
         let mut engine = self.game.player(self.rules, "engine", 0)?;
         for candidate in 0..MAX_JUDGED {
-            let state = self.random(plies, mix(mix(index as u64) ^ (candidate as u64) << 32))?;
+            let seed = mix(mix(index as u64) ^ (candidate as u64) << 32);
+            let state = random(self.start.as_ref(), plies, seed, &self.seen)?;
             engine.new_game(state.as_ref(), 0)?;
             let report = engine.think(AnyTask {
                 state: state.as_ref(),

@@ -461,12 +461,14 @@ impl Reader<'_> {
                 let kind = substitute(kind)?;
                 let plies =
                     |plies: &str| plies.parse().map_err(|_| wrong(&format!("`{plies}` is not a number of plies")));
-                match kind.split_once(':') {
-                    None if kind == "starts" => Ok(Openings::Starts),
-                    Some(("random", number)) => plies(number).map(Openings::Random),
-                    Some(("balanced", number)) => plies(number).map(Openings::Balanced),
-                    _ => Err(wrong(&"openings are starts, random:PLIES, balanced:PLIES, or a list")),
-                }
+                let openings = match kind.split_once(':') {
+                    None if kind == "starts" => Openings::Starts,
+                    Some(("random", number)) => Openings::Random(plies(number)?),
+                    Some(("balanced", number)) => Openings::Balanced(plies(number)?),
+                    _ => return Err(wrong(&"openings are starts, random:PLIES, balanced:PLIES, or a list")),
+                };
+                openings.check(self.game, rules).map_err(|error| wrong(&error))?;
+                Ok(openings)
             }
             OpeningsText::Lines(lines) => {
                 let lines: Vec<String> = lines.iter().map(substitute).collect::<Result<_, _>>()?;

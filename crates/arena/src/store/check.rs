@@ -2,14 +2,16 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use banmen_catalog::{Error, ErrorCode};
 use rusqlite::types::{self, ValueRef};
-use rusqlite::{Connection, Params, Row, params, params_from_iter};
+use rusqlite::{Connection, OpenFlags, Params, Row, params, params_from_iter};
 use serde_json::{Map, Value, json};
 
-use super::{Store, failed, now};
+use super::{APPLICATION, Store, VERSION, failed, failed_in, now};
 use crate::GameRecord;
+use crate::stored::damaged;
 
 /// The tables, in an order in which each refers to earlier ones only, with the columns by which their rows are sorted.
 const TABLES: [(&str, &str); 12] = [
@@ -187,6 +189,30 @@ impl Store {
         set_aside().map_err(|error| failed(&error))
     }
 
+    /// Opens a file that cannot be opened as a store, as one that was cut short, for reading what it still has.
+    fn what_is_left(path: &Path) -> Result<Store, Error> {
+        let open = || -> rusqlite::Result<Connection> {
+            let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+            // With this SQLite reads a file that is shorter than its header says.
+            connection.pragma_update(None, "writable_schema", true)?;
+            Ok(connection)
+        };
+        let connection = open().map_err(|error| failed_in(path, &error))?;
+        let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+        let numbers = number("application_id").and_then(|program| Ok([program, number("user_version")?]));
+        match numbers.map_err(|error| failed_in(path, &error))? {
+            [APPLICATION, VERSION] => Ok(Store { connection: Mutex::new(connection), path: Some(path.to_owned()) }),
+            [APPLICATION, found] => {
+                let why = format!("it is of version {found}, and what is left of it cannot be updated to {VERSION}");
+                Err(damaged(&why))
+            }
+            _ => {
+                let message = format!("{} is a damaged database of another program", path.display());
+                Err(Error::new(ErrorCode::StoreRefused, message).reason("foreign"))
+            }
+        }
+    }
+
     /// Copies every row that can still be read into a new file, which takes the place of the store's file. Returns the path
     /// under which the old file is kept.
     ///
@@ -200,7 +226,10 @@ impl Store {
             // Left by a rebuilding that was interrupted.
             let _ = std::fs::remove_file(beside(&format!(".rebuilt{end}")));
         }
-        let old = Store::open(path)?;
+        let old = match Store::open(path) {
+            Err(error) if error.code == ErrorCode::StoreDamaged => Store::what_is_left(path)?,
+            opened => opened?,
+        };
         let new = Store::open(&fresh)?;
         {
             let (old, new) = (old.connection(), new.connection());

@@ -189,6 +189,35 @@ fn a_broken_file_is_rebuilt_from_what_can_be_read() {
 }
 
 #[test]
+fn a_file_cut_short_is_rebuilt_from_what_is_left() {
+    for (share, least) in [(0.95, 50), (0.8, 20), (0.05, 0)] {
+        let folder = Folder::new("short");
+        let (whole, _) = play(&folder.file(), 100);
+        let bytes = at_rest(&folder.file());
+        let left = (bytes.len() as f64 * share) as usize;
+        std::fs::write(folder.file(), &bytes[..left]).expect("a file cut short");
+        let error = Store::open(&folder.file()).err().expect("a file that is no store");
+        assert_eq!(error.code, ErrorCode::StoreDamaged, "{error}");
+        assert_eq!(Check::unopened(&error).damages[0].what, "the file");
+
+        let kept = repaired(&folder.file()).kept.expect("the old file is kept");
+        assert_eq!(std::fs::read(&kept).expect("the old file"), bytes[..left]);
+        assert!(checked(&folder.file()).damages.is_empty());
+        let (score, played) = play(&folder.file(), 100);
+        assert!(played <= 100 - least, "{played} of 100 games were lost of a file with {share} of its bytes");
+        assert_eq!((score.pairs, score.margin), (whole.pairs, whole.margin));
+    }
+    // A database of another program is left alone.
+    let folder = Folder::new("foreign");
+    drop(Store::open(&folder.file()).expect("a store"));
+    change(&folder.file(), "PRAGMA application_id = 1; CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(100000))");
+    let bytes = at_rest(&folder.file());
+    std::fs::write(folder.file(), &bytes[..bytes.len() / 2]).expect("a file cut short");
+    let refused = repair(&folder.file(), &catalog(), &StopFlag::default(), &mut |_, _| {}).expect_err("not ours");
+    assert_eq!(refused.code, ErrorCode::StoreRefused, "{refused}");
+}
+
+#[test]
 fn matches_of_unknown_games_are_left_alone() {
     let folder = Folder::new("unknown");
     play(&folder.file(), 2);

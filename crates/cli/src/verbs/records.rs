@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use banmen_arena::{
-    Bundled, Contestant, DatasetOptions, GameRecord, MatchFilter, MatchInfo, Rerun, RerunBounds, Values, WorkerGames,
-    export_dataset,
+    Bundled, Check, Contestant, DatasetOptions, GameRecord, MatchFilter, MatchInfo, Rerun, RerunBounds, Values,
+    WorkerGames, export_dataset,
 };
 use banmen_catalog::{AnyGame, Error, ErrorCode, Header, LostTurn, Termination};
 use banmen_game::Side;
@@ -444,8 +444,6 @@ fn import(args: &RecordsImport, ask: &Ask) -> Done {
 }
 
 fn check(args: &RecordsCheck, ask: &Ask) -> Done {
-    // An absent store is reported as for the other verbs.
-    let store = ask.stored()?;
     let catalog = &ask.service.catalog;
     ask.on_interrupt();
     let bar = bar(1, "{bar:30} match {pos} of {len}  eta {eta}");
@@ -453,12 +451,13 @@ fn check(args: &RecordsCheck, ask: &Ask) -> Done {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
     };
-    let found = match store.path().filter(|_| args.repair).map(Path::to_owned) {
-        Some(path) => {
-            drop(store);
-            banmen_arena::repair(&path, catalog, &ask.stop, &mut progress)
-        }
-        None => banmen_arena::check(&store, catalog, &ask.stop, &mut progress),
+    let found = match ask.store.as_deref().filter(|path| args.repair && path.exists()) {
+        Some(path) => banmen_arena::repair(path, catalog, &ask.stop, &mut progress),
+        // An absent store is reported as for the other verbs.
+        None => match ask.stored() {
+            Err(Failure::Refused(error)) if error.code == ErrorCode::StoreDamaged => Ok(Check::unopened(&error)),
+            opened => banmen_arena::check(&opened?, catalog, &ask.stop, &mut progress),
+        },
     };
     bar.finish_and_clear();
     let found = found?;
