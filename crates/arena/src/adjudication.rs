@@ -1,5 +1,7 @@
 //! Games that end before their rules say so. Off by default: what players expect is not a result.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 /// When a game ends because both players expect a result, or because of its length.
@@ -24,6 +26,18 @@ pub struct Threshold {
     pub value: f64,
     /// Moves of each side in a row, at least 1.
     pub moves: u32,
+}
+
+/// The rules that hold, as the command line writes them; nothing where none does.
+impl fmt::Display for Adjudication {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let threshold = |name: &str, rule: Option<Threshold>| {
+            rule.map(|Threshold { value, moves }| format!("{name} {value}:{moves}"))
+        };
+        let plies = self.plies.map(|plies| format!("max-plies {plies}"));
+        let parts = [threshold("resign", self.resign), threshold("draw", self.draw), plies];
+        f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    }
 }
 
 /// The words for the end of a game that was declared drawn: by its length, and by what both expect.

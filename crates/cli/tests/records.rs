@@ -28,6 +28,21 @@ fn plays_and_scores_a_match() {
         let text = said(&["match", "othello", "greedy", "random", "--games", "2", "--depth", "1", "--seed", seed]);
         assert!(text.contains("of 2") && !text.contains("NaN"), "{text}");
     }
+    // A queue's options without a queue would have no effect.
+    assert!(refused(&[&args[..], &["--audit", "0.3"]].concat()).contains("--queue <QUEUE>"));
+}
+
+#[test]
+fn games_that_end_early_are_stated() {
+    let folder = format!("{}/early-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    let play = ["--data", &folder, "match", "othello", "greedy", "random", "--games", "2", "--nodes", "1"];
+    let rules = ["--max-plies", "40", "--resign", "0.02:4", "--draw", "0.01:6"];
+    let stated = "games end early: resign 0.02:4, draw 0.01:6, max-plies 40";
+    assert!(said(&[&play[..], &rules].concat()).contains(stated));
+    assert!(said(&["--data", &folder, "records", "show", "1"]).contains(stated));
+    assert!(!said(&play).contains("games end early"));
+    assert!(refused(&[&play[..], &["--max-plies", "0"]].concat()).contains("at least 1"));
+    let _ = std::fs::remove_dir_all(folder);
 }
 
 #[test]
@@ -71,7 +86,8 @@ fn bundles_an_experiment_and_verifies_it() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&file, bytes).expect("a changed bundle");
-    assert!(refused(&["reproduce", "--verify", &file]).contains("the bundle "));
+    let refusal = refused(&["reproduce", "--verify", &file]);
+    assert!(refusal.contains(&format!("{file}: the bundle ")), "{refusal}");
     assert!(refused(&["reproduce", "--verify", "nowhere.bundle"]).contains("nowhere.bundle"));
     let _ = std::fs::remove_dir_all(folder);
     let _ = std::fs::remove_file(file);
@@ -305,6 +321,17 @@ fn checks_the_store_and_sets_damage_aside() {
     assert_eq!(said(&check), "1 matches, 2 games, 0 samples: no damage found\n");
     said(&play);
     assert_eq!(json(&[&check[..], &["--json"]].concat())["check"]["games"], 4);
+    // A file cut short cannot be opened as a store.
+    rusqlite::Connection::open(&store)
+        .and_then(|file| file.pragma_update(None, "journal_mode", "DELETE"))
+        .expect("no log");
+    let bytes = std::fs::read(&store).expect("bytes");
+    std::fs::write(&store, &bytes[..bytes.len() / 2]).expect("a file cut short");
+    let output = banmen(&check);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("damage found\nthe file"), "{output:?}");
+    said(&[&check[..], &["--repair"]].concat());
+    assert!(said(&check).contains("no damage found"));
     let _ = std::fs::remove_dir_all(folder);
 }
 

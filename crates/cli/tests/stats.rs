@@ -85,6 +85,11 @@ fn names_a_wrong_number_with_the_reason() {
         (&["holm", "0.5", "1.5"], "", "number 2, 1.5, is not a p value"),
         (&["bt", "-"], r#"{"games": [{"first": "a", "second": "a", "wdl": [1, 0, 0]}]}"#, "game 1: `a` plays itself"),
         (&["bt", "-"], r#"{"competitions": [{"teams": [["a"]], "winner": 1}]}"#, "competition 1: there is no team 1"),
+        (
+            &["bt", "-"],
+            r#"{"competitions": [{"teams": [["a"], ["b"]], "winner": 1, "times": 0}]}"#,
+            "competition 1: it happened 0 times",
+        ),
         (&["bt", "-"], "{}", "either `games` or `competitions`"),
         (&["glicko2", "--game", "1500,0,1"], "", "game 1: the deviation 0 is not above 0"),
         (&["glicko2", "-"], r#"{"player": [1500, 200, 0.06], "games": [[1400, 30, 3]]}"#, "game 1: the score 3"),

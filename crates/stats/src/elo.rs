@@ -81,11 +81,18 @@ pub struct DecisiveSuperiority {
 impl DecisiveSuperiority {
     /// From the counts of decisive games. `None` without any.
     pub fn new(wins: u64, losses: u64) -> Option<Self> {
+        let difference = (i128::from(wins) - i128::from(losses)) as f64;
         let (wins, losses) = (wins as f64, losses as f64);
         let games = wins + losses;
         (games > 0.0).then(|| DecisiveSuperiority {
-            normal: normal_cdf((wins - losses) / games.sqrt()),
-            exact: beta_cdf(0.5, losses + 1.0, wins + 1.0),
+            normal: normal_cdf(difference / games.sqrt()),
+            // With so many games the normal distribution with a correction for continuity is exact to 10⁻⁸, and the
+            // logarithms of the beta function are not.
+            exact: if games > 1e8 {
+                normal_cdf(difference / (games + 1.0).sqrt())
+            } else {
+                beta_cdf(0.5, losses + 1.0, wins + 1.0)
+            },
         })
     }
 }

@@ -337,4 +337,15 @@ fn superiority_by_decisive_games() {
     assert_eq!(banmen_stats::DecisiveSuperiority::new(0, 0), None);
     let swept = banmen_stats::DecisiveSuperiority::new(3, 0).unwrap();
     assert!((swept.exact - 15.0 / 16.0).abs() < 1e-12, "{swept:?}");
+    // The two ways to compute it meet at 10⁸ games.
+    for difference in [-15_000i64, 1_000, 9_000] {
+        let [below, above] = [0, 1].map(|more| {
+            let losses = (50_000_000 - difference / 2 + more) as u64;
+            banmen_stats::DecisiveSuperiority::new((losses as i64 + difference) as u64, losses).unwrap().exact
+        });
+        assert!((below - above).abs() < 1e-6, "{difference}: {below} {above}");
+    }
+    let many = banmen_stats::DecisiveSuperiority::new((1 << 53) + 1, 1 << 53).unwrap();
+    assert!((many.exact - 0.5).abs() < 1e-8 && many.exact > 0.5, "{many:?}");
+    assert_eq!(banmen_stats::DecisiveSuperiority::new(u64::MAX, u64::MAX).unwrap().exact, 0.5);
 }

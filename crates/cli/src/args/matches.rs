@@ -78,7 +78,7 @@ pub(crate) struct Conditions {
     #[arg(long, value_name = "DISTANCE:MOVES", value_parser = stretch, help_heading = "Games that end early")]
     pub(crate) draw: Option<Threshold>,
     /// Adjudicate a draw after this many plies
-    #[arg(long, value_name = "N", help_heading = "Games that end early")]
+    #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "Games that end early")]
     pub(crate) max_plies: Option<usize>,
     #[command(flatten)]
     pub(crate) programs: ProgramArgs,

@@ -16,13 +16,16 @@ const HEADING: &str = "Queue";
 #[derive(Debug, Clone, Default, ClapArgs)]
 pub(crate) struct SignIn {
     /// File with the credentials of a NATS user
-    #[arg(long, value_name = "FILE", help_heading = HEADING)]
+    #[arg(long, value_name = "FILE", requires = "queue", help_heading = HEADING)]
     creds: Option<PathBuf>,
     /// File with the certificates that the queue's own may be signed by, besides those of the system
-    #[arg(long, value_name = "FILE", help_heading = HEADING)]
+    #[arg(long, value_name = "FILE", requires = "queue", help_heading = HEADING)]
     ca: Option<PathBuf>,
     /// First word of all subjects and streams; fleets with different ones share a server without seeing each other
-    #[arg(long, value_name = "WORD", default_value = "banmen", value_parser = Queue::check_prefix, help_heading = HEADING)]
+    #[arg(
+        long, value_name = "WORD", default_value = "banmen", value_parser = Queue::check_prefix, requires = "queue",
+        help_heading = HEADING
+    )]
     prefix: String,
 }
 
@@ -45,10 +48,14 @@ pub(crate) struct QueueArgs {
     #[command(flatten)]
     pub(crate) sign_in: SignIn,
     /// Share of the jobs that a second worker does too, where every machine plays the same moves
-    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = share, help_heading = HEADING)]
+    #[arg(
+        long, value_name = "SHARE", default_value_t = 0.01, value_parser = share, requires = "queue", help_heading = HEADING
+    )]
     pub(crate) audit: f64,
     /// How long a worker may be silent before its jobs go to another one
-    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration, help_heading = HEADING)]
+    #[arg(
+        long, value_name = "TIME", default_value = "30s", value_parser = duration, requires = "queue", help_heading = HEADING
+    )]
     pub(crate) worker_timeout: Duration,
 }
 

@@ -208,16 +208,18 @@ fn describe(score: &Score, matchup: &Match<'_>) -> String {
     let end = |value: Option<f64>, open: &str| value.map_or(open.to_owned(), |value| format!("{value:+.1}"));
     let counts = score.pairs.counts;
     let row = |name: &str, value: String| vec![name.to_owned(), value];
+    let early = matchup.spec.adjudication.to_string();
     let mut rows = vec![
         row(
             "match",
             format!(
-                "{} against {} ({}, {} openings, seed {})",
+                "{} against {} ({}, {} openings, seed {}{})",
                 score.a,
                 score.b,
                 describe_sides(matchup),
                 matchup.spec.openings.name(),
-                matchup.spec.seed
+                matchup.spec.seed,
+                if early.is_empty() { early } else { format!("; games end early: {early}") }
             ),
         ),
         row(
@@ -344,7 +346,7 @@ fn as_json(score: &Score, matchup: &Match<'_>) -> Value {
         "a": score.a, "b": score.b, "planned": score.planned,
         "limits": matchup.spec.sides().map(|side| banmen_arena::limits(&side.limits)),
         "openings": matchup.spec.openings.name(), "seed": matchup.spec.seed, "clock": matchup.spec.clock,
-        "threads": matchup.spec.threads,
+        "adjudication": matchup.spec.adjudication, "threads": matchup.spec.threads,
     });
     if let (Value::Object(result), Value::Object(score)) = (&mut result, score.as_json()) {
         result.extend(score);

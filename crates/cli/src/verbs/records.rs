@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use banmen_arena::{
-    Bundled, Check, Contestant, DatasetOptions, GameRecord, MatchFilter, MatchInfo, Rerun, RerunBounds, Values,
-    WorkerGames, export_dataset,
+    Adjudication, Bundled, Check, Contestant, DatasetOptions, GameRecord, MatchFilter, MatchInfo, Rerun, RerunBounds,
+    Values, WorkerGames, export_dataset,
 };
 use banmen_catalog::{AnyGame, Error, ErrorCode, Header, LostTurn, Termination};
 use banmen_game::Side;
@@ -146,7 +146,9 @@ fn conditions(found: &MatchInfo) -> String {
     let seed = found.spec["seed"].as_u64().map(|seed| format!("seed {seed}"));
     let clock = field("clock").map(|clock| format!("{clock} time"));
     let openings = field("openings").map(|openings| format!("openings {openings}"));
-    let parts = [Some(found.limits()).filter(|limits| !limits.is_empty()), clock, openings, seed];
+    let early = serde_json::from_value(found.spec["adjudication"].clone()).map(|rule: Adjudication| rule.to_string());
+    let early = early.ok().filter(|rules| !rules.is_empty()).map(|rules| format!("games end early: {rules}"));
+    let parts = [Some(found.limits()).filter(|limits| !limits.is_empty()), clock, openings, seed, early];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 

@@ -83,7 +83,8 @@ fn verify(file: &Path, args: &Reproduce, ask: &Ask) -> Done {
     if ask.stop.stopped() {
         return Err(Failure::Interrupted);
     }
-    let (played_by, verified) = verified?;
+    let (played_by, verified) =
+        verified.map_err(|error| Error { message: format!("{}: {}", file.display(), error.message), ..error })?;
     let same = verified.iter().all(Verified::same);
     if args.json.json {
         say_json(&json!({ "verified": verified, "version": played_by, "same": same }));

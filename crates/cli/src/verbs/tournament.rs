@@ -190,7 +190,12 @@ pub(crate) fn ranking(standings: &Standings) -> String {
         notes.push(vec!["moving first".to_owned(), format!("{} Elo", elo(advantage))]);
     }
     if let Some(draws) = standings.draws {
-        notes.push(vec!["draws, ν".to_owned(), format!("{:.2}  [{:.2}, {:.2}]", draws.value, draws.low, draws.high)]);
+        let interval = if draws.high > 0.0 {
+            format!("[{:.2}, {:.2}]", draws.low, draws.high)
+        } else {
+            "no game was drawn".to_owned()
+        };
+        notes.push(vec!["draws, ν".to_owned(), format!("{:.2}  {interval}", draws.value)]);
     }
     text.push_str(&format!("\n{}", columns(&notes)));
     if !standings.separate.is_empty() {

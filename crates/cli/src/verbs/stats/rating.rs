@@ -104,13 +104,15 @@ fn players(args: &Bt, games: &[Game]) -> Done {
     }
     let advantage = ratings.advantage(level);
     let parameter = ratings.draw_parameter(level);
+    let drawn = meetings.iter().any(|meeting| meeting.draws > 0);
     if let Some(advantage) = advantage {
         rows.push(row("advantage of the first", estimate_text(advantage)));
     }
     if let Some(parameter) = parameter {
         let Estimate { value, low, high } = parameter;
         let name = if draws == Draws::Davidson { "draws, ν" } else { "draws, θ" };
-        rows.push(row(name, format!("{value:.6}  [{low:.4}, {high:.4}]")));
+        let interval = if drawn { format!("[{low:.4}, {high:.4}]") } else { "no game was drawn".to_owned() };
+        rows.push(row(name, format!("{value:.6}  {interval}")));
     }
     rows.push(row("log-likelihood", format!("{:.6}", ratings.log_likelihood())));
     let value = json!({
@@ -119,7 +121,10 @@ fn players(args: &Bt, games: &[Game]) -> Done {
             fields["player"] = names.list[player].as_str().into();
             fields
         }).collect::<Vec<_>>(),
-        "advantage": advantage.map(estimate_json), "draws": parameter.map(estimate_json),
+        "advantage": advantage.map(estimate_json), "draws": parameter.map(|parameter| {
+            // Without draws there is no interval.
+            if drawn { estimate_json(parameter) } else { json!({ "value": parameter.value, "low": null, "high": null }) }
+        }),
         "log_likelihood": ratings.log_likelihood(), "confidence": level,
     });
     answer(args.json, &value, &rows)
@@ -182,6 +187,9 @@ fn teams(args: &Bt, competitions: &[Competition]) -> Done {
         .collect();
     let mut all = Competitions::new(names.list.len());
     for ((number, competition), teams) in (1..).zip(competitions).zip(&numbered) {
+        if competition.times == 0 {
+            return Err(refused(format!("competition {number}: it happened 0 times; `times` is at least 1")));
+        }
         all.add(teams, competition.winner, competition.times).map_err(|error| {
             let reason = match error {
                 TeamsError::NoWinner => format!("there is no team {}; they count from 0", competition.winner),
