@@ -92,6 +92,29 @@ fn connect_four_endings_are_proven() {
 }
 
 #[test]
+fn moves_that_lose_for_certain_come_last() {
+    let mut refused = 0;
+    for state in random_states(&ConnectFour, 400, 30) {
+        for most in [20, 60, 200] {
+            let mcts = run(&state, settings(TerminalCheck::Visited, 1, 1), Uniform::default(), most);
+            let children = mcts.children(&[]);
+            let best_for = |stats: &NodeStats| {
+                if state.side_to_move() == Side::First { stats.high } else { 1.0 - stats.low }
+            };
+            let lost = |m| children.iter().any(|(child, stats)| *child == m && best_for(stats) == 0.0);
+            let losses = children.iter().filter(|(m, _)| lost(*m)).count();
+            if (1..children.len()).contains(&losses) {
+                let best = mcts.best().expect("a move");
+                assert!(!lost(best), "{best:?} of {children:?}");
+                assert!(!lost(mcts.report(1).lines[0].moves[0]), "{children:?}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 20, "{refused}");
+}
+
+#[test]
 fn other_selections_prove_the_same() {
     for state in random_states(&ConnectFour, 200, 32).take(8) {
         let value = truth_by_table(state.game(), state.position(), &mut HashMap::new());

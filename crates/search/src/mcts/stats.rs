@@ -238,8 +238,11 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         count: usize,
     ) -> Vec<Ranked> {
         let solver = self.settings.solver;
-        let lowest = |(_, stats): (u32, NodeStats)| stats.bounds(side).0;
-        let certain = if solver { children.clone().map(lowest).fold(0.0, f64::max) } else { 0.0 };
+        let bounds = |(_, stats): (u32, NodeStats)| stats.bounds(side);
+        let all = || children.clone().map(bounds).filter(|_| solver);
+        let certain = all().map(|(low, _)| low).fold(0.0, f64::max);
+        // A child that is at least as good as any other is known to be, and may be better.
+        let better = all().any(|(low, high)| low >= certain && high > certain);
         let mut best: Vec<Ranked> = Vec::new();
         let cut = |best: &mut Vec<Ranked>| {
             if best.len() > count {
@@ -250,7 +253,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         for (place, (m, stats)) in children.enumerate() {
             let (low, high) = stats.bounds(side);
             // With the solver, moves that cannot be the best any more come last.
-            let open = !solver || high > certain || low >= certain;
+            let open = !solver || high > certain || (low >= certain && !better);
             best.push(Ranked { m, place, stats, open, rank: stats.rank(choice, side) });
             if best.len() >= 2 * count + 64 {
                 cut(&mut best);
