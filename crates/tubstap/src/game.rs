@@ -18,6 +18,8 @@ pub struct Tubstap {
     limit: u16,
     threshold: u16,
     start: Position,
+    /// Author and comment of the file that a record was read from.
+    words: [Arc<str>; 2],
 }
 
 /// Two games have the same rules when terrain and limits are equal, wherever they begin: the text of a position does not
@@ -86,12 +88,22 @@ impl Tubstap {
             return Err(SetupError::Turn { turn, limit });
         }
         let start = Position::new(&field, limit, units, turn)?;
-        Ok(Tubstap { field, limit, threshold, start })
+        Ok(Tubstap { field, limit, threshold, start, words: Default::default() })
     }
 
     /// The game of these rules that begins at another position.
     pub(crate) fn beginning_at(&self, start: Position) -> Tubstap {
         Tubstap { start, ..self.clone() }
+    }
+
+    /// The same game with author and comment of its map.
+    pub(crate) fn with_words(self, author: &str, comment: &str) -> Tubstap {
+        Tubstap { words: [author.into(), comment.into()], ..self }
+    }
+
+    /// Author and comment of the map; empty where the game was not read from a record.
+    pub(crate) fn words(&self) -> [&str; 2] {
+        [&self.words[0], &self.words[1]]
     }
 
     /// The same game with a map that is equal, so that its tables are shared.

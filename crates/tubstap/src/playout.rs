@@ -7,8 +7,7 @@
 //!
 //! The original plays one turn too many where a playout begins in or after the other side's turn; this one does not.
 
-use banmen_game::{Game, GameState, Outcome, PlayoutEnd, Rng, Side};
-use banmen_search::mcts::{Guide, SearchPosition};
+use banmen_game::{Game, Outcome, PlayoutEnd, Rng, Side};
 
 use crate::cells::{Cell, Cells};
 use crate::field::{Field, Form, Reach};
@@ -27,7 +26,7 @@ pub enum Reward {
     Rules,
 }
 
-/// The playouts and rewards of M-UCT, for the tree search.
+/// The playouts and rewards of M-UCT.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttackLeaning {
     /// The probability of an attack where there is one, as a part of 2⁶⁴.
@@ -63,6 +62,11 @@ impl AttackLeaning {
     #[must_use]
     pub fn best_of(self, choices: u32, values: [i32; 6]) -> Self {
         AttackLeaning { choices, values, ..self }
+    }
+
+    /// Sets the side that searches: for it equal sums win by [`Reward::Original`] where the threshold is 0.
+    pub fn begin(&mut self, root: Side) {
+        self.root = root;
     }
 
     /// Plays from `position` until the game is over or `cap` actions are played, and leaves it there. Calls `played` with
@@ -161,30 +165,6 @@ impl AttackLeaning {
 impl Default for AttackLeaning {
     fn default() -> Self {
         AttackLeaning::new(AttackLeaning::PROBABILITY, Reward::Original)
-    }
-}
-
-impl Guide<Tubstap> for AttackLeaning {
-    type Scratch = ();
-
-    fn begin(&mut self, root: &GameState<Tubstap>) {
-        self.root = root.side_to_move();
-    }
-
-    fn playout(
-        &mut self,
-        game: &Tubstap,
-        position: &mut Position,
-        (): &mut (),
-        rng: &mut Rng,
-        (): &mut (),
-        played: impl FnMut(Side, Move),
-    ) -> PlayoutEnd {
-        self.run(game, position, u32::MAX, rng, played)
-    }
-
-    fn ended(&mut self, at: &SearchPosition<'_, Tubstap>, outcome: &Outcome) -> f64 {
-        self.reward(at.game, at.position, outcome)
     }
 }
 

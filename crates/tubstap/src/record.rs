@@ -9,10 +9,11 @@
 //! ACTION[3,5,3,2,3,-1,0,0,1,0,0];
 //! ```
 //!
-//! `TURNINFO[turn,side,actions]` begins each turn, `ACTION[unit,to x,to y,from x,from y,target,target x,target y,type,damage,counter]`
-//! each action: type 0 is a surrender, 1 a move, 2 a move and an attack, 3 the end of the turn; the target is -1 if there is
-//! none. Turns count from the number of the first one, which is 0 in what is written here. A map alone is a game without
-//! moves. Reading replays the game: places, damage and counters are compared with the rules.
+//! `TURNINFO[turn,side,actions]` begins each turn, `ACTION[unit,to x,to y,from x,from y,target,target x,target
+//! y,type,damage,counter]` each action: type 0 is a surrender, 1 a move, 2 a move and an attack, 3 the end of the turn;
+//! the target is -1 if there is none. Turns count from the number of the first one, which is 0 in what is written here.
+//! A map alone is a game without moves. Reading replays the game: places, damage and counters are compared with the
+//! rules. Author and comment of the map are written again.
 //!
 //! An end outside the rules that is no surrender by the side to move is a comment, `COM[red won: time,3];`: the result, its
 //! reason, and the number of actions.
@@ -42,10 +43,12 @@ const DRAW: &str = "draw: ";
 pub(crate) fn write(header: &Header, state: &GameState<Tubstap>) -> Result<String, Error> {
     let (game, origin) = (state.game(), *state.origin());
     let Some(map) = Map::beginning_at(game, &origin) else {
-        let message = "a game that does not begin at turn 0 with all units cannot be written as a map with actions";
+        let message =
+            "only a game that begins at turn 0 with all units, some of each side, can be written as a map with actions";
         return Err(Error::new(ErrorCode::Unsupported, message));
     };
-    let mut text = map.text();
+    let [author, comment] = game.words().map(str::to_owned);
+    let mut text = Map { author, comment, ..map }.text();
     if state.moves().is_empty() && *header == Header::default() {
         return Ok(text);
     }
@@ -85,6 +88,9 @@ pub(crate) fn write(header: &Header, state: &GameState<Tubstap>) -> Result<Strin
 pub(crate) fn read(_: &Tubstap, bytes: &[u8]) -> Result<Vec<(Header, GameState<Tubstap>)>, Error> {
     let text = encoding::decode(bytes);
     let refuse = |Refusal { at, reason, message }: Refusal| Error::record(text.as_bytes(), at, reason, &message);
+    let refuse_game = |number: usize, refusal: Refusal| {
+        refuse(Refusal { message: format!("game {}: {}", number + 1, refusal.message), ..refusal })
+    };
     let all = statements(&text).map_err(|error| refuse(error.into()))?;
     let begins: Vec<usize> = all.iter().enumerate().filter(|(_, s)| s.tag == "SIZEX").map(|(at, _)| at).collect();
     let mut games = Vec::new();
@@ -92,7 +98,14 @@ pub(crate) fn read(_: &Tubstap, bytes: &[u8]) -> Result<Vec<(Header, GameState<T
         let end = begins.get(number + 1).copied().unwrap_or(all.len());
         // What comes before the first game belongs to it: statements may come in any order.
         let own = &all[if number == 0 { 0 } else { begin }..end];
-        games.push(replay(&text, own).map_err(refuse)?);
+        let game = if end < all.len() && own.iter().all(|statement| statement.tag != "MAP") {
+            // A second statement of the same map.
+            refusal(&all[end], "twice", "SIZEX is given twice")
+        } else {
+            let end = all.get(end).map_or(text.len(), |next| text[..next.at].trim_end().len());
+            replay(own, end)
+        };
+        games.push(game.map_err(|why| if begins.len() > 1 { refuse_game(number, why) } else { refuse(why) })?);
     }
     if games.is_empty() && !text.trim().is_empty() {
         let message = "the text has no statement SIZEX[…], with which a map begins".to_owned();
@@ -118,11 +131,26 @@ fn refusal<T>(statement: &Statement<'_>, reason: &'static str, message: impl Int
     Err(Refusal { at: statement.at, reason, message: message.into() })
 }
 
-fn replay(text: &str, statements: &[Statement<'_>]) -> Result<(Header, GameState<Tubstap>), Refusal> {
-    let mut state = GameState::new(read_map(text, statements)?.game);
+/// A turn of a replay.
+struct Turn<'s, 't> {
+    /// Its number from 0.
+    number: usize,
+    /// How many actions it states.
+    stated: i32,
+    statement: &'s Statement<'t>,
+    /// The actions that came.
+    came: usize,
+    /// An action has ended it.
+    ended: bool,
+}
+
+/// The game of these statements, whose text ends at the offset `end`.
+fn replay(statements: &[Statement<'_>], end: usize) -> Result<(Header, GameState<Tubstap>), Refusal> {
+    let Map { game, author, comment } = read_map(statements, end)?;
+    let mut state = GameState::new(game.with_words(&author, &comment));
+    let limit = usize::from(state.game().limit());
     let mut header = Header::default();
-    // Number, side and stated actions of the turn, its statement, and the actions that came.
-    let mut turn: Option<(usize, usize, &Statement<'_>, usize)> = None;
+    let mut turn: Option<Turn<'_, '_>> = None;
     let mut first = None;
     let mut turns = 0_usize;
     let mut stated = None;
@@ -134,9 +162,9 @@ fn replay(text: &str, statements: &[Statement<'_>]) -> Result<(Header, GameState
             "PLAYERRED" => statement.value.clone_into(&mut header.first),
             "PLAYERBLUE" => statement.value.clone_into(&mut header.second),
             "PLAYEDDATE" => statement.value.clone_into(&mut header.date),
-            "COM" => stated = stated.or_else(|| read_comment(statement.value)),
+            "COM" => stated = stated.or_else(|| Some((statement, read_comment(statement.value)?))),
             "TURNINFO" => {
-                complete(turn)?;
+                complete(turn.as_ref())?;
                 let [number, side, count] = numbers(statement)?;
                 let begun = *first.get_or_insert(number);
                 if i64::from(number) != i64::from(begun) + turns as i64 {
@@ -146,46 +174,59 @@ fn replay(text: &str, statements: &[Statement<'_>]) -> Result<(Header, GameState
                 if side != (turns % 2) as i32 {
                     return refusal(statement, "wrong_side", format!("it is not the turn of side {side}"));
                 }
+                if turns >= limit {
+                    return refusal(statement, "game_over", format!("the map has a limit of {limit} turns"));
+                }
                 // A turn that ended early: the units that have not acted stand still.
                 while usize::from(state.position().turn()) < turns && state.outcome().is_none() {
                     state.play(Move::END);
                 }
-                turn = Some((turns, usize::try_from(count).unwrap_or(0), statement, 0));
+                turn = Some(Turn { number: turns, stated: count, statement, came: 0, ended: false });
                 turns += 1;
             }
             "ACTION" => {
-                let Some((number, _, _, came)) = &mut turn else {
+                let Some(turn) = &mut turn else {
                     return refusal(statement, "no_turn", "an action before the first TURNINFO");
                 };
-                *came += 1;
-                let passed = usize::from(state.position().turn()) > *number;
-                header.termination = apply(&mut state, statement, passed)?;
+                turn.came += 1;
+                let passed = usize::from(state.position().turn()) > turn.number;
+                header.termination = apply(&mut state, statement, passed, &mut turn.ended)?;
             }
             _ => {}
         }
     }
-    complete(turn)?;
+    complete(turn.as_ref())?;
+    if let Some((statement, (_, actions))) = &stated
+        && *actions != state.moves().len()
+    {
+        let played = state.moves().len();
+        return refusal(
+            statement,
+            "wrong_count",
+            format!("the comment states {actions} actions, the game has {played}"),
+        );
+    }
     if header.termination.is_none() && state.outcome().is_none() {
-        header.termination = stated;
+        header.termination = stated.map(|(_, (termination, _))| termination);
     }
     Ok((header, state))
 }
 
-/// The end outside the rules that a comment of [`write()`] states. It writes no brackets.
-fn read_comment(comment: &str) -> Option<Termination> {
+/// The end outside the rules that a comment of [`write()`] states, and the number of actions. It writes no brackets.
+fn read_comment(comment: &str) -> Option<(Termination, usize)> {
     let (result, action) = comment.rsplit_once(',').filter(|_| !comment.contains('['))?;
-    action.parse::<usize>().ok()?;
+    let actions = action.parse().ok()?;
     let winners = Side::BOTH.into_iter().zip(WON).map(|(side, prefix)| (Some(side), prefix));
     let (winner, by) = winners
         .chain([(None, DRAW)])
         .find_map(|(winner, prefix)| result.strip_prefix(prefix).map(|by| (winner, by)))?;
-    Some(Termination { winner, by: by.to_owned() })
+    Some((Termination { winner, by: by.to_owned() }, actions))
 }
 
 /// A turn has as many actions as it states.
-fn complete(turn: Option<(usize, usize, &Statement<'_>, usize)>) -> Result<(), Refusal> {
+fn complete(turn: Option<&Turn<'_, '_>>) -> Result<(), Refusal> {
     match turn {
-        Some((_, stated, statement, came)) if stated != came => {
+        Some(&Turn { stated, statement, came, .. }) if i64::from(stated) != came as i64 => {
             refusal(statement, "wrong_count", format!("the turn states {stated} actions and has {came}"))
         }
         _ => Ok(()),
@@ -204,12 +245,13 @@ fn numbers<const N: usize>(statement: &Statement<'_>) -> Result<[i32; N], Refusa
     }
 }
 
-/// Plays an action. `passed` says that the turn has passed to the other side, because every unit has acted. Returns the
-/// end of the game if the action is a surrender.
+/// Plays an action. `passed` says that the turn has passed to the other side, because every unit has acted; `ended`,
+/// that an action has ended it. Returns the end of the game if the action is a surrender.
 fn apply(
     state: &mut GameState<Tubstap>,
     statement: &Statement<'_>,
     passed: bool,
+    ended: &mut bool,
 ) -> Result<Option<Termination>, Refusal> {
     let [unit, to_x, to_y, from_x, from_y, target, target_x, target_y, kind, damage, counter] = numbers(statement)?;
     let side = state.side_to_move();
@@ -218,6 +260,9 @@ fn apply(
         return Ok(Some(Termination { winner: Some(loser.other()), by: "resignation".to_owned() }));
     }
     if kind == END {
+        if std::mem::replace(ended, true) {
+            return refusal(statement, "turn_over", "the turn has been ended");
+        }
         if !passed && state.outcome().is_none() {
             state.play(Move::END);
         }
@@ -243,6 +288,9 @@ fn apply(
         return refusal(statement, "out_of_reach", format!("{to_x},{to_y} is not a cell of the map"));
     };
     let m = match kind {
+        MOVE if (target, damage, counter) != (-1, 0, 0) => {
+            return refusal(statement, "not_a_move", "a move has the target -1, and damage and counter 0");
+        }
         MOVE => Move::quiet(unit, to),
         ATTACK => match number(target) {
             Some(target) => Move::attack(unit, to, target),

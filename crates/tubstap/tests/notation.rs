@@ -119,6 +119,7 @@ fn refuses_each_fault_of_a_position_with_its_place() {
         ("map99", "unknown_word", 0),
         ("map01 LIMIT", "missing", 11),
         ("map01 TURN 3", "unknown_word", 6),
+        ("map01 SIZE 8 8", "unknown_word", 6),
         ("random:x", "bad_number", 7),
     ] {
         let error = refusal(text);
@@ -161,7 +162,9 @@ fn reads_statements_in_any_order_and_ignores_others() {
         statements.iter().partition(|text| text.starts_with("MAP[") || text.starts_with("UNIT["));
     let statements: Vec<&str> = kept.into_iter().chain(rest.into_iter().rev()).collect();
     let text = format!("COLOUR[3] MAPCOM[COM[x; UNIT]{}", statements.concat());
-    assert_eq!(read(&text), (game, position));
+    assert_eq!(read(&text), (game.clone(), position));
+    // A comment in Shift-JIS that was read as UTF-8.
+    assert_eq!(read(&MAP.replace("AUTHOR[x];", "MAPCOM[\u{fffd}]\u{fffd}[a\u{fffd}];")), (game, position));
     let words = parse_map(&text).map(|map| (map.author, map.comment));
     assert_eq!(words, Ok(("x".to_owned(), "COM[x; UNIT".to_owned())));
 }
@@ -213,6 +216,14 @@ fn refuses_each_fault_of_a_map_with_its_line() {
         ("HPTHRESHOLD[2];", "", 13, "missing"),
         ("AUTHOR[x]", "TURNLIMIT[9]", 4, "twice"),
         ("MAP[0,1,1,1,1,0];\nMAP[0,0,0,0,0,0];\n", "MAP[0,1", 11, "unclosed"),
+        // Text that is no statement, and tags in other letters.
+        ("AUTHOR[x];", "hello world", 4, "no_statement"),
+        ("AUTHOR[x];", "AUTHOR[x]]];", 4, "no_statement"),
+        ("AUTHOR[x];", "AUTHOR [x];", 4, "no_statement"),
+        ("AUTHOR[x];", "[x];", 4, "no_statement"),
+        ("MAP[0,0,0,0,0,0];\nMAP[0,1,1", "MAP[0,0,0,0,0,0];\nMap[0,1,1", 9, "tag_case"),
+        ("UNIT[4,3", "Unit[4,3", 6, "tag_case"),
+        ("HPTHRESHOLD[2]", "HpThreshold[2]", 2, "tag_case"),
     ];
     for (from, to, line, reason) in cases {
         assert!(MAP.contains(from), "{from}");

@@ -1,7 +1,6 @@
 //! The attack-leaning playouts, compared with the rules and with statistics of the original.
 
 use banmen_game::{Game, GameState, Notation, Rng, Side};
-use banmen_search::mcts::Guide;
 use banmen_tubstap::{AttackLeaning, Position, Reward, Tubstap, maps};
 
 /// Mean and variance.
@@ -108,14 +107,7 @@ fn rewards_count_the_threshold_as_the_source_says() {
     let reward = |text: &str, reward: Reward, root: Side| {
         let (game, position): (Tubstap, Position) = maps::standard().parse_position(text).expect("a position");
         let mut playouts = AttackLeaning::new(0.8, reward);
-        // The side to move of the root.
-        let turn = root.index() as u16;
-        let root = format!(
-            "LIMIT 9 {}",
-            text[text.find("TERRAIN").expect("terrain")..].replace("TURN 9", &format!("TURN {turn}"))
-        );
-        let (rules, at) = game.parse_position(&root).expect("a position");
-        playouts.begin(&GameState::from(rules, at));
+        playouts.begin(root);
         let outcome = game.outcome(&position, &()).expect("over");
         playouts.reward(&game, &position, &outcome)
     };

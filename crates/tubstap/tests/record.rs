@@ -89,6 +89,17 @@ fn reads_games_of_the_original() {
 }
 
 #[test]
+fn author_and_comment_of_a_map_are_kept() {
+    let words = "AUTHOR[池田];\nMAPCOM[a comment, of a map];\n";
+    let map = GAME.replace("UNITNUMRED[2]", &format!("{words}UNITNUMRED[2]"));
+    for text in [&map, map.split_once("PLAYEDDATE").expect("a game").0] {
+        let record = read(text.as_bytes()).expect("a game").swap_remove(0);
+        let written = formats(&entry().in_memory()).write("tbsmap", &record.header, record.state.as_ref());
+        assert!(written.expect("written").contains(words), "{text}");
+    }
+}
+
+#[test]
 fn surrenders_are_read_and_written() {
     let game = entry().in_memory();
     let mut state = game.state(None, Some("map01")).expect("a map");
@@ -128,6 +139,7 @@ fn writes_only_games_that_begin_as_a_map() {
         ("map01 LIMIT 9", true),
         ("TURN 2 UNITS 0:I:0:1,1:10:0 1:I:1:1,2:10:0", false),
         ("UNITS 0:I:0:1,1:10:0 1:dead 2:I:1:1,2:10:0", false),
+        ("UNITS 0:I:0:1,1:10:0", false),
     ] {
         let state = game.state(None, Some(text)).expect("a position");
         let written = formats(&game).write("tbsmap", &Header::default(), state.as_ref());
@@ -161,11 +173,35 @@ fn refuses_each_fault_of_a_game_with_its_line() {
         ("ACTION[1,3,1,1,2,2", "ACTION[1,2,1,1,2,2", 16, "out_of_range"),
         (WITHDRAWS, "ACTION[2,4,1,4,1,1,3,1,2,0,3]", 19, "wrong_damage"),
         (WITHDRAWS, LAST, 22, "game_over"),
+        ("TURNINFO[2,1,1]", "TurnInfo[2,1,1]", 18, "tag_case"),
+        (WITHDRAWS, "Action[2,4,3,4,1,-1,0,0,1,0,0]", 19, "tag_case"),
+        ("COM[x,3];", "COM[x,3];]]]", 20, "no_statement"),
+        ("TURNINFO[4,1,0];", "TURNINFO[4,1,0]; hello world", 23, "no_statement"),
+        // What contradicts the rules.
+        (
+            "TURNINFO[4,1,0];",
+            "TURNINFO[4,1,2];ACTION[-1,0,0,0,0,-1,0,0,3,0,0];ACTION[-1,0,0,0,0,-1,0,0,3,0,0];",
+            23,
+            "turn_over",
+        ),
+        ("TURNLIMIT[9]", "TURNLIMIT[3]", 23, "game_over"),
+        (WITHDRAWS, "ACTION[2,4,3,4,1,-1,0,0,1,2,0]", 19, "not_a_move"),
+        (WITHDRAWS, "ACTION[2,4,3,4,1,-1,0,0,1,0,2]", 19, "not_a_move"),
+        (WITHDRAWS, "ACTION[2,4,3,4,1,1,3,1,1,0,0]", 19, "not_a_move"),
+        ("TURNINFO[4,1,0]", "TURNINFO[4,1,-1]", 23, "wrong_count"),
+        ("COM[x,3]", "COM[red won: time,7]", 20, "wrong_count"),
+        // What is missing, and what is given twice.
+        ("SIZEY[5]", "", 24, "missing"),
+        ("SIZEX[6];", "SIZEX[6];SIZEX[6];", 1, "twice"),
     ];
     for (from, to, line, reason) in cases {
         assert!(GAME.contains(from), "{from}");
         let error = read(GAME.replacen(from, to, 1).as_bytes()).err().expect(to);
         assert_eq!((error.reason, error.args["line"].as_u64()), (Some(reason), Some(line)), "{to}: {error}");
     }
+    // The first of two games.
+    let error = read(format!("{}{GAME}", GAME.replace("HPTHRESHOLD[2];", "")).as_bytes()).err().expect("missing");
+    assert_eq!((error.reason, error.args["line"].as_u64()), (Some("missing"), Some(23)));
+    assert!(error.message.contains("game 1: HPTHRESHOLD is missing"), "{error}");
     assert_eq!(read(b"\xff\xfe[").err().and_then(|error| error.reason), Some("unclosed"));
 }

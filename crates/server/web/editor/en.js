@@ -75,9 +75,12 @@ export const words = {
   'error.bad_position.no_start': 'No piece of this colour covers its start cell.',
 
   'error.bad_position.has_moves': 'This is a game with moves, not a position: load it as a record.',
+  'error.bad_position.several_games': 'These are several games, and a position is one: load them as a record.',
   'error.bad_position.unknown_word': 'This is neither a part of a position nor the name of a map.',
   'error.bad_position.missing': 'A part of the position is missing.',
   'error.bad_position.unclosed': 'This bracket is not closed.',
+  'error.bad_position.no_statement': 'This stands outside of all statements.',
+  'error.bad_position.tag_case': 'This tag is written in capital letters.',
   'error.bad_position.twice': 'This part is given twice.',
   'error.bad_position.not_a_terrain': 'This is not a terrain: a number from 0 to 6 is expected.',
   'error.bad_position.not_a_unit': 'This is not a unit.',

@@ -75,9 +75,12 @@ export const words = {
   'error.bad_position.no_start': 'この色のピースがスタートのマスを覆っていません。',
 
   'error.bad_position.has_moves': '局面ではなく、指し手のある棋譜です。棋譜として読み込んでください。',
+  'error.bad_position.several_games': '複数の対局が含まれています。局面は一つだけです。棋譜として読み込んでください。',
   'error.bad_position.unknown_word': '局面の一部でもマップの名前でもありません。',
   'error.bad_position.missing': '局面に足りない部分があります。',
   'error.bad_position.unclosed': 'この括弧は閉じていません。',
+  'error.bad_position.no_statement': 'どの文にも属さない文字列です。',
+  'error.bad_position.tag_case': 'このタグは大文字で書きます。',
   'error.bad_position.twice': '同じ部分が 2 回書かれています。',
   'error.bad_position.not_a_terrain': '地形の番号ではありません。0 から 6 で書いてください。',
   'error.bad_position.not_a_unit': 'ユニットの書き方ではありません。',

@@ -22,7 +22,7 @@ pub(super) const REST: usize = 3 * 3 + 2 * 5 + 10;
 pub type Features = [f32; COUNT];
 
 /// The worth of a hit point of each kind, in hundredths of the worth of an infantry's, in the order of [`Kind`].
-/// It makes attacks comparable. The ratios are those of RHEA's evaluation.
+/// It makes attacks comparable. In RHEA's evaluation the worth w is 4, 6, 4, 4, 2.5, 1; here it is 1 + 0.4 (w − 1).
 pub(super) const WORTH: [i32; 6] = [220, 300, 220, 220, 160, 100];
 
 /// In this many turns before the limit, the lead in hit points is also a feature of its own.

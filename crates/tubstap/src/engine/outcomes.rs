@@ -24,12 +24,14 @@ pub(super) struct Outcomes {
 }
 
 impl Outcomes {
-    /// Up to `most` outcomes, and whether these are all. Positions within the turn and after it that are not `wanted` are left
-    /// out, with all that follows them. Positions within the turn count as nodes.
+    /// Up to `most` outcomes of turns with the moves that are `listed`, and whether these are all. Positions within the
+    /// turn and after it that are not `wanted` are left out, with all that follows them. Positions within the turn
+    /// count as nodes.
     pub(super) fn of(
         &mut self,
         game: &Tubstap,
         position: &Position,
+        listed: Listed,
         most: usize,
         budget: &mut Budget<'_>,
         wanted: impl Fn(&Position) -> bool,
@@ -40,7 +42,7 @@ impl Outcomes {
         // The positions within the turn are limited too.
         let bound = 4 * most;
         while let Some(stage) = stages.pop() {
-            let all = game.visit_listed(&stage.position, Listed::USUAL, |m| {
+            let all = game.visit_listed(&stage.position, listed, |m| {
                 let mut after = stage.position;
                 after.play(game.field(), game.limit(), m);
                 if !wanted(&after) || !self.seen.insert(after.key_of_units()) {

@@ -30,6 +30,15 @@ struct Stage {
     position: Position,
     value: Value,
     last: Step,
+    /// How many were added before it.
+    order: u32,
+}
+
+impl Stage {
+    /// The best first, and of equals the one added first.
+    fn rank(&self) -> (Reverse<Value>, u32) {
+        (Reverse(self.value), self.order)
+    }
 }
 
 /// A move, and the place of the one before it in [`Planner::trail`].
@@ -115,9 +124,10 @@ impl Planner {
             let mut after = *position;
             after.play(game.field(), game.limit(), m);
             if seen.insert(after.key_of_units()) {
-                let stage = Stage { position: after, value: evaluator.value(&after, side), last: Step { m, before } };
                 let over = after.turn() != position.turn() || game.is_over(&after);
-                if over { finished.push(stage) } else { next.push(stage) }
+                let stages = if over { &mut *finished } else { &mut *next };
+                let (value, last) = (evaluator.value(&after, side), Step { m, before });
+                stages.push(Stage { position: after, value, last, order: stages.len() as u32 });
             }
             ControlFlow::Continue(())
         });
@@ -132,7 +142,7 @@ impl Planner {
         };
         after.play(game.field(), game.limit(), Move::END);
         let last = Step { m: Move::END, before };
-        self.finished.push(Stage { position: after, value: evaluator.value(&after, side), last });
+        self.finished.push(Stage { position: after, value: evaluator.value(&after, side), last, order: 0 });
     }
 
     /// The moves up to a step.
@@ -189,7 +199,7 @@ impl Destinations {
             });
             valued += ranked.len() as u64;
             if ranked.len() > count {
-                ranked.select_nth_unstable_by_key(count - 1, |&(value, _)| Reverse(value));
+                ranked.select_nth_unstable_by_key(count - 1, |&(value, to)| (Reverse(value), to.index()));
                 for (_, to) in &ranked[count..] {
                     passed_over[unit][to.index() >> 6 & 3] |= 1 << (to.index() & 63);
                 }
@@ -222,10 +232,10 @@ impl Diversity {
     fn best(&mut self, stages: &mut Vec<Stage>, count: usize) {
         let most = count * VARIETY;
         if stages.len() > most {
-            stages.select_nth_unstable_by_key(most - 1, |stage| Reverse(stage.value));
+            stages.select_nth_unstable_by_key(most - 1, Stage::rank);
             stages.truncate(most);
         }
-        stages.sort_by_key(|stage| Reverse(stage.value));
+        stages.sort_unstable_by_key(Stage::rank);
         if stages.len() <= count {
             return;
         }
@@ -257,7 +267,7 @@ impl Diversity {
         }
         stages.truncate(kept);
         stages.extend(self.others.iter().take(count - kept));
-        stages.sort_by_key(|stage| Reverse(stage.value));
+        stages.sort_unstable_by_key(Stage::rank);
     }
 }
 
@@ -312,6 +322,29 @@ impl Seen {
         self.count = 0;
         for key in keys {
             self.insert(key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banmen_game::{Game, Rng};
+
+    use super::*;
+    use crate::maps;
+
+    #[test]
+    fn of_equal_positions_the_first_ones_are_kept() {
+        let position = maps::standard().start();
+        let stage = |order| Stage { position, value: 0, last: Step { m: Move::END, before: None }, order };
+        let mut rng = Rng::new(1);
+        for _ in 0..20 {
+            let mut stages: Vec<Stage> = (0..100).map(stage).collect();
+            for last in (1..stages.len()).rev() {
+                stages.swap(last, rng.index(last + 1));
+            }
+            Diversity::default().best(&mut stages, 3);
+            assert_eq!(stages.iter().map(|stage| stage.order).collect::<Vec<_>>(), [0, 1, 2]);
         }
     }
 }

@@ -39,6 +39,8 @@ struct Rest {
     variation: Variation,
     /// The depth of its search.
     depth: u32,
+    /// The plan is proven to win.
+    proven: bool,
 }
 
 impl Engine {
@@ -93,7 +95,8 @@ impl Engine {
         }
         let mut best = tree.best(lines);
         let report = report(&best, &tree, &budget);
-        self.rest = Some(Rest { key: position.key(), variation: best.swap_remove(0), depth: report.depth });
+        let (depth, proven) = (report.depth, report.proven);
+        self.rest = Some(Rest { key: position.key(), variation: best.swap_remove(0), depth, proven });
         report
     }
 }
@@ -119,10 +122,10 @@ impl Player<Tubstap> for Engine {
                 let report = Report {
                     lines: vec![line(&rest.variation)],
                     nodes: 0,
-                    playouts: None,
+                    playouts: Some(0),
                     depth: rest.depth,
-                    time: std::time::Duration::ZERO,
-                    proven: false,
+                    time: Duration::ZERO,
+                    proven: rest.proven,
                     confidence: None,
                     trees: Vec::new(),
                 };

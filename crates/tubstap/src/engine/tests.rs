@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use banmen_catalog::{Options, SolveTask};
+use banmen_catalog::{Options, Solution, SolveTask};
 use banmen_game::{Game, GameState, Notation, Rng, Side};
 use banmen_search::{Budget, Clock, Limits, Player, Report, StopFlag, Task};
 
@@ -18,7 +18,7 @@ use super::net::NET;
 use super::outcomes::Outcomes;
 use super::plan::Planner;
 use super::player::Engine;
-use super::proof::Proof;
+use super::proof::{ENTRY_BYTES, Proof};
 use super::reference;
 use super::settings::{Breadth, KEYS, Settings};
 use super::tree::Tree;
@@ -27,7 +27,7 @@ use crate::game::Tubstap;
 use crate::generator::random_map;
 use crate::kind::Kind;
 use crate::maps;
-use crate::moves::Move;
+use crate::moves::{Listed, Move};
 use crate::position::{Position, Unit, bits};
 use crate::terrain::Terrain;
 
@@ -45,18 +45,23 @@ fn with_budget<T>(nodes: u64, work: impl FnOnce(&mut Budget<'_>) -> T) -> T {
 }
 
 fn moves(game: &Tubstap, position: &Position) -> Vec<Move> {
+    listed(game, position, Listed::USUAL)
+}
+
+fn listed(game: &Tubstap, position: &Position, listed: Listed) -> Vec<Move> {
     let mut moves = Vec::new();
-    let _ = game.visit_moves::<()>(position, |m| {
+    let _ = game.visit_listed::<()>(position, listed, |m| {
         moves.push(m);
         ControlFlow::Continue(())
     });
     moves
 }
 
-/// The positions after every way to play the turn with moves that are allowed, by their keys.
+/// The positions after every way to play the turn with moves that are listed and allowed, by their keys.
 fn ends(
     game: &Tubstap,
     position: &Position,
+    list: Listed,
     allowed: &dyn Fn(&Position, Move) -> bool,
     turn: u16,
     found: &mut BTreeMap<u64, Position>,
@@ -69,10 +74,10 @@ fn ends(
     if !seen.insert(position.key()) {
         return;
     }
-    for m in moves(game, position).into_iter().filter(|&m| allowed(position, m)) {
+    for m in listed(game, position, list).into_iter().filter(|&m| allowed(position, m)) {
         let mut next = *position;
         game.play(&mut next, m);
-        ends(game, &next, allowed, turn, found, seen);
+        ends(game, &next, list, allowed, turn, found, seen);
     }
 }
 
@@ -104,9 +109,10 @@ fn small_positions() -> Vec<(Tubstap, Position)> {
 fn outcomes_are_those_of_all_ways_to_play_a_turn() {
     for (game, position) in small_positions() {
         let mut expected = BTreeMap::new();
-        ends(&game, &position, &|_, _| true, position.turn(), &mut expected, &mut BTreeSet::new());
-        let (found, whole) =
-            with_budget(10_000_000, |budget| Outcomes::default().of(&game, &position, 1_000_000, budget, |_| true));
+        ends(&game, &position, Listed::USUAL, &|_, _| true, position.turn(), &mut expected, &mut BTreeSet::new());
+        let (found, whole) = with_budget(10_000_000, |budget| {
+            Outcomes::default().of(&game, &position, Listed::USUAL, 1_000_000, budget, |_| true)
+        });
         assert!(whole);
         let keys: BTreeSet<u64> = found.iter().map(|end| end.position.key_of_units()).collect();
         let expected: BTreeSet<u64> = expected.values().map(Position::key_of_units).collect();
@@ -136,8 +142,9 @@ fn wins_within_a_turn_are_found_where_there_are_some() {
             assert_eq!(at.alive(other), 0);
             wins += 1;
         }
-        let (all, whole) =
-            with_budget(1_000_000, |budget| Outcomes::default().of(&game, &position, 100_000, budget, |_| true));
+        let (all, whole) = with_budget(1_000_000, |budget| {
+            Outcomes::default().of(&game, &position, Listed::USUAL, 100_000, budget, |_| true)
+        });
         if whole {
             assert_eq!(won.is_some(), all.iter().any(|end| end.position.alive(other) == 0), "{position:?}");
         }
@@ -162,20 +169,33 @@ fn benchmark_maps_are_proven() {
         ("puzzle_C1", 21),
     ] {
         let game = maps::named(name).expect("a map of the distribution");
-        let start = game.start();
-        let found = with_budget(200_000, |budget| {
-            let mut proof = Proof::new(&game, Evaluator::new(&game), start.side(), budget);
-            proof.search(&start).map(|turns| (turns, proof.line(&start)))
-        });
-        let (proven, line) = found.unwrap_or_else(|| panic!("{name} is not proven"));
-        assert_eq!(proven, turns, "{name}");
-        let mut at = start;
-        for m in line {
-            assert_eq!(game.check(&at, m), Ok(()), "{name}");
-            game.play(&mut at, m);
-        }
-        assert_eq!(at.alive(start.side().other()), 0, "{name}");
+        let (proven, line) = prove(&game, 200_000);
+        assert_eq!(proven, Some(turns), "{name}");
+        assert_eq!(turns_of_win(&game, &line), turns, "{name}");
     }
+}
+
+/// In how many turns the side to move is proven to win, and the line.
+fn prove(game: &Tubstap, nodes: u64) -> (Option<u16>, Vec<Move>) {
+    let start = game.start();
+    with_budget(nodes, |budget| {
+        let mut proof = Proof::new(game, start.side(), SolveTask::TABLE, budget);
+        let found = proof.search(&[start])[0];
+        (found, if found.is_some() { proof.line(&start) } else { Vec::new() })
+    })
+}
+
+/// The turns of a line of legal moves that ends with the win of the side that begins.
+fn turns_of_win(game: &Tubstap, line: &[Move]) -> u16 {
+    let start = game.start();
+    let (mut at, mut last) = (start, start.turn());
+    for &m in line {
+        assert_eq!(game.check(&at, m), Ok(()), "{m} of {line:?}");
+        last = at.turn();
+        game.play(&mut at, m);
+    }
+    assert_eq!(at.alive(start.side().other()), 0, "{line:?}");
+    last - start.turn() + 1
 }
 
 /// Whether `attacker` can wipe out the other side within `turns` turns: all turns of both sides, without a bound or a table.
@@ -187,7 +207,9 @@ fn wipes_out(game: &Tubstap, position: &Position, attacker: Side, turns: u16) ->
         return false;
     }
     let mut after = BTreeMap::new();
-    ends(game, position, &|_, _| true, position.turn(), &mut after, &mut BTreeSet::new());
+    // The defence may attack without damage.
+    let list = Listed { zero_damage: position.side() != attacker, ..Listed::USUAL };
+    ends(game, position, list, &|_, _| true, position.turn(), &mut after, &mut BTreeSet::new());
     let mut after = after.values();
     if position.side() == attacker {
         after.any(|end| wipes_out(game, end, attacker, turns - 1))
@@ -230,8 +252,12 @@ fn wins_are_proven_where_a_search_without_bounds_finds_them() {
         let start = game.start();
         let expected = (1..=4).find(|&turns| wipes_out(&game, &start, Side::First, turns));
         let found = with_budget(10_000_000, |budget| {
-            Proof::new(&game, Evaluator::new(&game), Side::First, budget).search(&start)
+            let mut proof = Proof::new(&game, Side::First, SolveTask::TABLE, budget);
+            proof.search(&[start])[0]
         });
+        if let Some(turns) = found.filter(|_| start.side() == Side::First) {
+            assert_eq!(turns_of_win(&game, &prove(&game, 10_000_000).1), turns, "{start:?}");
+        }
         match expected {
             Some(turns) => assert_eq!(found, Some(turns), "{start:?}"),
             None => assert!(found.is_none_or(|turns| turns > 4), "{start:?}: {found:?}"),
@@ -253,7 +279,7 @@ fn no_turn_does_more_damage_than_its_bound() {
         let now = Damage::now(game.field(), &start, own, enemies);
         let later = Damage::later(&start, own, enemies);
         let mut after = BTreeMap::new();
-        ends(&game, &start, &|_, _| true, start.turn(), &mut after, &mut BTreeSet::new());
+        ends(&game, &start, Listed::USUAL, &|_, _| true, start.turn(), &mut after, &mut BTreeSet::new());
         for end in after.values() {
             let left = end.alive(start.side().other());
             let hp = |at: &Position, enemy: usize| {
@@ -275,30 +301,134 @@ fn no_turn_does_more_damage_than_its_bound() {
     assert_eq!(least, 0, "a bound is reached");
 }
 
+/// One of the attacker's turns that win is one that won elsewhere, where it had more units to move.
 #[test]
-fn a_proven_win_is_stated_with_its_move_under_any_limit() {
-    let state = GameState::new(maps::named("select_A1").expect("a map"));
-    let solve = |nodes: u64, all: bool| {
-        let task = SolveTask {
-            limits: Limits::nodes(nodes),
-            clock: &Still,
-            stop: &StopFlag::default(),
-            threads: 1,
-            table: SolveTask::TABLE,
-        };
-        super::solver::solve(&state, all, &task).expect("a solution")
-    };
-    let mut proven = 0;
-    for nodes in 1..300 {
-        for all in [false, true] {
-            let solution = solve(nodes, all);
-            let won = solution.moves.iter().any(|solved| solved.score == Some(1));
-            assert_eq!(solution.score, won.then_some(1), "{nodes} nodes");
-            assert_eq!(solution.best.len(), usize::from(won), "{nodes} nodes");
-            proven += u32::from(won);
+fn lines_contain_the_ends_of_turns() {
+    let text = "SIZE 6 4 LIMIT 20 THRESHOLD 10 TERRAIN 000000/011110/015340/000000 TURN 0 SIDE 0 \
+                UNITS 0:I:0:3,2:10:0 1:A:1:4,2:10:0 2:F:0:3,1:6:0 3:A:1:1,2:9:0";
+    let (game, start) = maps::standard().parse_position(text).expect("a position");
+    let game = game.beginning_at(start);
+    let (proven, line) = prove(&game, 1_000_000);
+    assert!(line.contains(&Move::END), "{line:?}");
+    assert_eq!(Some(turns_of_win(&game, &line)), proven);
+}
+
+/// At the start of each turn of the line, the shortest win takes as many turns as the line has left.
+#[test]
+fn lines_are_the_longest_defence_against_the_shortest_win() {
+    for text in [
+        "SIZE 6 4 LIMIT 20 THRESHOLD 10 TERRAIN 000000/013340/013410/000000 TURN 0 SIDE 0 \
+         UNITS 0:I:0:1,1:4:0 1:I:1:1,2:3:0 2:U:0:4,1:8:0 3:U:1:2,2:8:0",
+        "SIZE 6 4 LIMIT 20 THRESHOLD 10 TERRAIN 000000/041110/013340/000000 TURN 0 SIDE 0 \
+         UNITS 0:U:0:2,2:7:0 1:U:1:3,2:4:0 2:F:0:3,1:3:0 3:I:1:1,1:7:0",
+    ] {
+        let (game, start) = maps::standard().parse_position(text).expect("a position");
+        let game = game.beginning_at(start);
+        let (proven, line) = prove(&game, 1_000_000);
+        let turns = proven.expect("a win");
+        assert_eq!(turns_of_win(&game, &line), turns);
+        let mut at = start;
+        for m in line {
+            let left = with_budget(1_000_000, |budget| {
+                Proof::new(&game, Side::First, SolveTask::TABLE, budget).search(&[at])[0]
+            });
+            assert_eq!(left, Some(turns - at.turn()), "{text}");
+            game.play(&mut at, m);
         }
     }
-    assert!(proven > 100 && solve(1, false).score.is_none());
+}
+
+/// Blue's infantry attacks without damage and is destroyed by the counter-attack, so that the panzer can go to its
+/// cell, where the attacker does not destroy it at once.
+#[test]
+fn attacks_without_damage_are_defences() {
+    let text = "SIZE 5 4 LIMIT 3 THRESHOLD 30 TERRAIN 00000/06120/06220/00000 TURN 0 SIDE 0 \
+                UNITS 0:A:0:3,2:10:1 1:I:0:1,2:10:0 2:I:1:1,1:1:0 3:P:1:2,1:10:0";
+    let (game, start) = maps::standard().parse_position(text).expect("a position");
+    let game = game.beginning_at(start);
+    assert_eq!(prove(&game, 1_000_000).0, None);
+    let mut at = start;
+    for m in ["1@1,2", "2@1,1>1", "3@1,1"] {
+        let m = game.parse_move(&at, m).expect("legal");
+        game.play(&mut at, m);
+    }
+    assert!(at.turn() == 2 && !wipes_out(&game, &at, Side::First, 1), "the defence");
+}
+
+/// Solves the start of a game within so many nodes.
+fn solve(game: &Tubstap, nodes: u64, all: bool) -> Solution {
+    let task = SolveTask {
+        limits: Limits::nodes(nodes),
+        clock: &Still,
+        stop: &StopFlag::default(),
+        threads: 1,
+        table: SolveTask::TABLE,
+    };
+    super::solver::solve(&GameState::new(game.clone()), all, &task).expect("a solution")
+}
+
+#[test]
+fn a_proven_win_is_stated_with_its_move_under_any_limit() {
+    for (name, limits) in [
+        ("select_A1", (1..300).step_by(1)),
+        ("tag_A1", (1..800).step_by(1)),
+        ("chase_A1", (1..2000).step_by(7)),
+        ("block_A2", (1..4000).step_by(97)),
+    ] {
+        let game = maps::named(name).expect("a map");
+        let mut proven = 0;
+        for nodes in limits {
+            for all in [false, true] {
+                let solution = solve(&game, nodes, all);
+                let won = solution.moves.iter().filter(|solved| solved.score == Some(1)).count();
+                assert_eq!(solution.score, (won > 0).then_some(1), "{name} {nodes} nodes");
+                assert_eq!(solution.best.len(), won, "{name} {nodes} nodes");
+                assert_eq!(solution.best.first(), solution.line.first(), "{name} {nodes} nodes");
+                assert!(solution.nodes <= nodes, "{name} {nodes} nodes");
+                proven += u32::from(won > 0);
+            }
+        }
+        assert!(proven > 10 && solve(&game, 1, false).score.is_none(), "{name}");
+    }
+}
+
+/// With all moves asked for, a move has a proven score if a win is found after it alone.
+#[test]
+fn all_winning_moves_are_best() {
+    let mut several = 0;
+    for name in ["select_A1", "tag_A1", "chase_A1"] {
+        let game = maps::named(name).expect("a map");
+        let (start, solution) = (game.start(), solve(&game, 1_000_000, true));
+        assert_eq!(solution.moves.len(), game.count_moves(&start));
+        for solved in &solution.moves {
+            let mut after = start;
+            game.play(&mut after, game.unpack(solved.m).expect("a move"));
+            let alone = with_budget(1_000_000, |budget| {
+                Proof::new(&game, start.side(), SolveTask::TABLE, budget).search(&[after])[0]
+            });
+            assert_eq!(solved.score, alone.map(|_| 1), "{name}");
+            assert_eq!(solution.best.contains(&solved.m), alone.is_some(), "{name}");
+        }
+        several += usize::from(solution.best.len() > 1);
+        let line: Vec<Move> = solution.line.iter().filter_map(|&m| game.unpack(m)).collect();
+        assert_eq!(Some(turns_of_win(&game, &line)), prove(&game, 1_000_000).0, "{name}");
+    }
+    assert!(several > 0);
+}
+
+#[test]
+fn a_full_table_holds_no_more_entries() {
+    let game = maps::named("chase_A1").expect("a map");
+    let start = game.start();
+    for (table, most) in [(0, 1), (20 * ENTRY_BYTES, 20)] {
+        let (found, line, entries) = with_budget(1_000_000, |budget| {
+            let mut proof = Proof::new(&game, start.side(), table, budget);
+            let found = proof.search(&[start])[0];
+            (found, proof.line(&start), proof.entries())
+        });
+        assert_eq!((found, entries), (Some(5), most));
+        assert!(!line.is_empty(), "the first turn is known");
+    }
 }
 
 #[test]
@@ -306,9 +436,11 @@ fn survivors_cannot_be_proven_lost() {
     let game = maps::named("run_A3").expect("a map of the distribution");
     let start = game.start();
     for attacker in [start.side(), start.side().other()] {
-        let won =
-            with_budget(50_000, |budget| Proof::new(&game, Evaluator::new(&game), attacker, budget).search(&start));
-        assert!(won.is_none_or(|turns| turns <= game.limit()), "{attacker:?}");
+        with_budget(50_000, |budget| {
+            let found = Proof::new(&game, attacker, SolveTask::TABLE, budget).search(&[start]);
+            assert_eq!(found, [None], "{attacker:?}");
+            assert!(!budget.over(), "{attacker:?}");
+        });
     }
 }
 
@@ -411,7 +543,7 @@ fn wide_beams_find_the_best_outcome() {
     for (game, position) in &positions {
         let (mut evaluator, side) = (Evaluator::new(game), position.side());
         let mut ordered = BTreeMap::new();
-        ends(game, position, &in_order, position.turn(), &mut ordered, &mut BTreeSet::new());
+        ends(game, position, Listed::USUAL, &in_order, position.turn(), &mut ordered, &mut BTreeSet::new());
         // The values of an outcome: it may depend on which of two equal units is where.
         let mut values: BTreeMap<u64, Vec<i32>> = BTreeMap::new();
         for end in ordered.values() {
@@ -424,8 +556,9 @@ fn wide_beams_find_the_best_outcome() {
             with_budget(u64::MAX, |budget| Planner::default().plans(game, &mut evaluator, position, breadth, budget));
         let value = plans.first().map(|plan| plan.value);
         assert!(least <= value.as_ref() && value.as_ref() <= most, "{least:?} {value:?} {most:?} {position:?}");
-        let (all, whole) =
-            with_budget(10_000_000, |budget| Outcomes::default().of(game, position, 1_000_000, budget, |_| true));
+        let (all, whole) = with_budget(10_000_000, |budget| {
+            Outcomes::default().of(game, position, Listed::USUAL, 1_000_000, budget, |_| true)
+        });
         assert!(whole);
         same += usize::from(value >= all.iter().map(|end| evaluator.value(&end.position, side)).max());
     }
@@ -571,6 +704,23 @@ fn search_ends_when_no_position_can_be_added() {
     let state = GameState::new(game);
     let report = think(&mut Engine::new(&options, 1), &state, 20_000);
     assert!(report.best().is_some() && report.nodes >= 20_000, "the search ends with its budget");
+}
+
+#[test]
+fn the_rest_of_a_plan_is_as_proven_as_its_search() {
+    for (name, proven) in [("select_A1", true), ("map01", false)] {
+        let mut state = GameState::new(maps::named(name).expect("a map"));
+        let mut engine = Engine::new(&Options::new(KEYS, &[]).expect("values in range"), 1);
+        let mut decisions = 0;
+        while state.outcome().is_none() && state.position().turn() == 0 {
+            let report = think(&mut engine, &state, 3000);
+            assert_eq!(report.proven, proven, "{name}");
+            assert!(decisions == 0 || (report.nodes, report.playouts) == (0, Some(0)), "{name}");
+            state.play(report.best().expect("a move"));
+            decisions += 1;
+        }
+        assert!(decisions > 1, "{name}");
+    }
 }
 
 #[test]

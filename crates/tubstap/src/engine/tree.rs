@@ -212,22 +212,24 @@ impl<'s> Tree<'s> {
         if playouts == 0 || !UNDECIDED.contains(&red) {
             return LeafValue { red, drawn: 0.0, lead: lead(&position) };
         }
-        let mut sum = LeafValue::default();
+        let (mut sum, mut made) = (LeafValue::default(), 0.0);
         for _ in 0..playouts {
             let mut end = position;
             let played = self.playout.run(self.game, &mut end, u32::MAX, &mut self.rng, |_, _| {});
-            budget.nodes(1 + u64::from(played.plies));
             // A playout ends with the game.
             let value = played.outcome.map(|outcome| self.value_of(&outcome)).unwrap_or_default();
             sum.red += value.red;
             sum.drawn += value.drawn;
             sum.lead += lead(&end);
+            made += 1.0;
+            if !budget.nodes(1 + u64::from(played.plies)) {
+                break;
+            }
         }
-        let playouts = playouts as f32;
         LeafValue {
-            red: red * (1.0 - share) + sum.red / playouts * share,
-            drawn: sum.drawn / playouts * share,
-            lead: sum.lead / playouts,
+            red: red * (1.0 - share) + sum.red / made * share,
+            drawn: sum.drawn / made * share,
+            lead: sum.lead / made,
         }
     }
 
@@ -311,11 +313,28 @@ impl<'s> Tree<'s> {
 
 #[cfg(test)]
 mod tests {
-    use banmen_catalog::Options;
+    use banmen_catalog::{Options, WallClock};
+    use banmen_search::{Limits, StopFlag};
 
     use super::*;
     use crate::engine::settings::KEYS;
     use crate::maps;
+
+    /// When the budget is over one playout is made, and its result is the mean.
+    #[test]
+    fn playouts_of_a_leaf_end_with_the_budget() {
+        let game = maps::standard();
+        let settings = Settings::new(&Options::new(KEYS, &[("playouts", "1000")]).expect("values in range"));
+        let mut tree = Tree::new(&game, &settings, game.start(), Rng::new(1), None);
+        let (mut rng, mut end) = (tree.rng.clone(), game.start());
+        tree.playout.run(&game, &mut end, u32::MAX, &mut rng, |_, _| {});
+        let (clock, stop) = (WallClock::default(), StopFlag::default());
+        let mut budget = Budget::start(&Limits::nodes(1), &clock, &stop);
+        assert!(!budget.nodes(2));
+        let value = tree.evaluate_leaf(0, &mut budget);
+        assert_eq!(value.lead, lead(&end));
+        assert_eq!(tree.rng.bits(), rng.bits(), "one playout");
+    }
 
     #[test]
     fn a_draw_is_worth_less_to_the_side_that_searches() {

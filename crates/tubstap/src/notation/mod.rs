@@ -171,6 +171,20 @@ pub enum Fault {
         /// The word before the bracket.
         tag: String,
     },
+    /// Text between the statements of a file.
+    #[error("`{found}` is no statement TAG[value];")]
+    NoStatement {
+        /// The text.
+        found: String,
+    },
+    /// A tag in other letters than those of the format.
+    #[error("the tag `{found}` is written {tag}")]
+    TagCase {
+        /// The tag found.
+        found: String,
+        /// The tag of the format.
+        tag: &'static str,
+    },
     /// Rows that are no map.
     #[error(transparent)]
     Field(#[from] FieldError),
@@ -203,6 +217,8 @@ impl Fault {
             Fault::NoneCanAct => "none_can_act",
             Fault::HasMoves => "has_moves",
             Fault::Unclosed { .. } => "unclosed",
+            Fault::NoStatement { .. } => "no_statement",
+            Fault::TagCase { .. } => "tag_case",
             Fault::Field(why) => why.reason(),
             Fault::Setup(why) => why.reason(),
         }

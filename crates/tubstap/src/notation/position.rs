@@ -70,7 +70,7 @@ pub fn parse_position(game: &Tubstap, text: &str) -> Result<(Tubstap, Position)>
     while let Some((at, word)) = words.next() {
         let mut value = |what| words.next().map_or_else(|| fault(text.len(), Fault::Missing { what }), Ok);
         match word.to_ascii_uppercase().as_str() {
-            "SIZE" => {
+            "SIZE" if named.is_none() => {
                 let (x, y) = (value("the width")?, value("the height")?);
                 let width = number(x.0, x.1, "width", 3, Field::MAX_SIZE)?;
                 let height = number(y.0, y.1, "height", 3, Field::MAX_SIZE)?;

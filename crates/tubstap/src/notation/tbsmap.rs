@@ -2,7 +2,8 @@
 //!
 //! `SIZEX`, `SIZEY` (with the border), `TURNLIMIT`, `HPTHRESHOLD`, `UNITNUMRED`, `UNITNUMBLUE`, `AUTHOR`, `MAPCOM` (a
 //! comment), `UNIT[x,y,name,side,hit points,acted]` (numbered from 0 in their order), and `MAP[…]` for each row from the
-//! top. Other tags are ignored, as by the original.
+//! top. Other tags are ignored, as by the original, but these in other letters and text that is
+//! no statement are refused.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -49,9 +50,40 @@ impl Statement<'_> {
     }
 }
 
-/// The statements of a text: whatever stands before a bracket, back to a character that is no letter, digit or underscore, is
-/// its tag; the value ends at the next closing bracket.
+/// The tags that are read here and in replays.
+const TAGS: [&str; 17] = [
+    "SIZEX",
+    "SIZEY",
+    "TURNLIMIT",
+    "HPTHRESHOLD",
+    "UNITNUMRED",
+    "UNITNUMBLUE",
+    "AUTHOR",
+    "MAPCOM",
+    "UNIT",
+    "MAP",
+    "COM",
+    "TURNINFO",
+    "ACTION",
+    "PLAYEDDATE",
+    "PLAYEDRULE",
+    "PLAYERRED",
+    "PLAYERBLUE",
+];
+
+/// The text between statements must be whitespace or semicolons. `at` is its offset.
+fn separates(at: usize, text: &str) -> Result<()> {
+    match text.find(|c: char| !(c.is_whitespace() || c == ';' || c == '\u{feff}')) {
+        Some(begin) => fault(at + begin, Fault::NoStatement { found: quote(text[begin..].trim_end()) }),
+        None => Ok(()),
+    }
+}
+
+/// The statements of a text, separated by whitespace, semicolons or nothing: whatever stands before a bracket, back to
+/// a character that is no letter, digit or underscore, is its tag; the value ends at the next closing bracket.
 pub(crate) fn statements(text: &str) -> Result<Vec<Statement<'_>>> {
+    // Where the text was read in the wrong encoding, parts of characters of a comment may have become brackets.
+    let strict = !text.contains(char::REPLACEMENT_CHARACTER);
     let mut all = Vec::new();
     let mut begin = 0;
     while let Some(open) = text[begin..].find('[').map(|at| begin + at) {
@@ -62,12 +94,22 @@ pub(crate) fn statements(text: &str) -> Result<Vec<Statement<'_>>> {
             .find(|(_, c)| !c.is_ascii_alphanumeric() && *c != '_')
             .map_or(begin, |(at, c)| begin + at + c.len_utf8());
         let tag = &text[tag_at..open];
+        if strict {
+            // A bracket without a tag separates nothing.
+            separates(begin, &text[begin..if tag.is_empty() { open + 1 } else { tag_at }])?;
+        }
+        if let Some(known) = TAGS.iter().find(|known| known.eq_ignore_ascii_case(tag) && **known != tag) {
+            return fault(tag_at, Fault::TagCase { found: quote(tag), tag: known });
+        }
         let value_at = open + 1;
         let Some(end) = text[value_at..].find(']').map(|at| value_at + at) else {
             return fault(tag_at, Fault::Unclosed { tag: quote(tag) });
         };
         all.push(Statement { at: tag_at, tag, value_at, value: &text[value_at..end] });
         begin = end + 1;
+    }
+    if strict {
+        separates(begin, &text[begin..])?;
     }
     Ok(all)
 }
@@ -77,7 +119,7 @@ pub(crate) fn statements(text: &str) -> Result<Vec<Statement<'_>>> {
 /// # Errors
 /// The statement that does not fit.
 pub fn parse_map(text: &str) -> Result<Map> {
-    read_map(text, &statements(text)?)
+    read_map(&statements(text)?, text.len())
 }
 
 /// Reads a map as a position: the text of a game with moves is refused, since they would be lost.
@@ -86,7 +128,7 @@ pub fn parse_map(text: &str) -> Result<Map> {
 /// The statement that does not fit.
 pub(crate) fn parse_start(text: &str) -> Result<Map> {
     let statements = statements(text)?;
-    let map = read_map(text, &statements)?;
+    let map = read_map(&statements, text.len())?;
     let has_moves = statements.iter().any(Statement::is_of_a_turn);
     // At its beginning, since the whole is a text of another kind: a fault of the game itself comes later.
     if has_moves { fault(0, Fault::HasMoves) } else { Ok(map) }
@@ -96,8 +138,8 @@ pub(crate) fn parse_start(text: &str) -> Result<Map> {
 const SINGLE: [&str; 8] =
     ["SIZEX", "SIZEY", "TURNLIMIT", "HPTHRESHOLD", "UNITNUMRED", "UNITNUMBLUE", "AUTHOR", "MAPCOM"];
 
-/// The map of a text with these statements.
-pub(crate) fn read_map(text: &str, statements: &[Statement<'_>]) -> Result<Map> {
+/// The map of these statements. What is missing is reported at `end`, the offset of the end of their text.
+pub(crate) fn read_map(statements: &[Statement<'_>], end: usize) -> Result<Map> {
     let mut single: [Option<Statement<'_>>; SINGLE.len()] = [None; SINGLE.len()];
     let (mut rows, mut units) = (Vec::new(), Vec::new());
     for &statement in statements {
@@ -117,9 +159,9 @@ pub(crate) fn read_map(text: &str, statements: &[Statement<'_>]) -> Result<Map> 
             let begin = value_at + value.len() - value.trim_start().len();
             number(begin, value.trim(), SINGLE[index], min, max)
         }
-        None => fault(text.len(), Fault::Missing { what: SINGLE[index] }),
+        None => fault(end, Fault::Missing { what: SINGLE[index] }),
     };
-    let place = |index: usize| single[index].map_or(text.len(), |statement| statement.at);
+    let place = |index: usize| single[index].map_or(end, |statement| statement.at);
     let (width, height) = (value(0, 3, Field::MAX_SIZE)?, value(1, 3, Field::MAX_SIZE)?);
     let limit = value(2, 1, Tubstap::MAX_LIMIT.into())? as u16;
     let threshold = value(3, 0, u16::MAX.into())? as u16;
@@ -150,7 +192,7 @@ pub(crate) fn read_map(text: &str, statements: &[Statement<'_>]) -> Result<Map> 
     let game = Tubstap::new(Arc::new(field), limit, threshold, &all, 0).map_err(|why| {
         let at = match &why {
             SetupError::Position(why) => {
-                why.unit().and_then(|unit| units.get(unit)).map_or(text.len(), |(statement, _)| statement.at)
+                why.unit().and_then(|unit| units.get(unit)).map_or(end, |(statement, _)| statement.at)
             }
             SetupError::Limit { .. } | SetupError::Turn { .. } => place(2),
         };
@@ -159,7 +201,7 @@ pub(crate) fn read_map(text: &str, statements: &[Statement<'_>]) -> Result<Map> 
     // The turn has passed.
     if game.start().turn() != 0 {
         let red = units.iter().find(|(_, unit)| unit.side == Side::First);
-        return fault(red.map_or(text.len(), |(statement, _)| statement.at), Fault::NoneCanAct);
+        return fault(red.map_or(end, |(statement, _)| statement.at), Fault::NoneCanAct);
     }
     let words = |index: usize| single[index].map_or_else(String::new, |statement| statement.value.to_owned());
     Ok(Map { game, author: words(6), comment: words(7) })

@@ -21,6 +21,15 @@ pub(super) const BIAS: Key = Key {
     source: "its source",
 };
 
+/// The time of a turn.
+pub(super) const TIME: Key = Key {
+    name: "time",
+    kind: Kind::Integer(0, 3_600_000),
+    default: "9700",
+    summary: "maximum time per turn in ms, in addition to the limits of the match; 0: no maximum",
+    source: "the tournament's rule, as M-UCT",
+};
+
 /// What a unit's hit points are worth, by the number of its kind.
 const WORTH: [f64; 6] = {
     let mut worth = [0.0; 6];

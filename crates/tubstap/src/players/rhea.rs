@@ -1,10 +1,10 @@
 //! RHEA: rolling horizon evolution of plans for the turn, as in the programs that come with a source derived from TUBSTAP.
 
-use banmen_catalog::{Key, Kind, Options, PlayerEntry};
+use banmen_catalog::{Error, ErrorCode, Key, Kind, Options, PlayerEntry};
 use banmen_game::{GameState, Side};
 use banmen_search::{Budget, Limits, Player, Report, Task};
 
-use super::plan::{self, BIAS, Planner, RestOfTurn};
+use super::plan::{self, BIAS, Planner, RestOfTurn, TIME};
 use super::uct::own_limits;
 use crate::game::Tubstap;
 use crate::moves::Move;
@@ -24,7 +24,7 @@ pub(crate) const KEYS: &[Key] = &[
     number("mutation", "0.4", "probability with which an action of a new plan is replaced"),
     number("crossover", "0.8", "probability with which a new plan has two parents"),
     count("tournament", (1, 1000), "3", "plans of which the best one becomes a parent"),
-    count("elite", (0, 1000), "3", "best plans that stay in the next generation"),
+    count("elite", (0, 1000), "3", "best plans that stay in the next generation, fewer than population"),
     BIAS,
     Key {
         name: "playouts",
@@ -33,13 +33,7 @@ pub(crate) const KEYS: &[Key] = &[
         summary: "maximum plans evaluated per action of the turn, in addition to the limits of the match; 0: no maximum",
         source: "own",
     },
-    Key {
-        name: "time",
-        kind: Kind::Integer(0, 3_600_000),
-        default: "9700",
-        summary: "maximum time per turn in ms, in addition to the limits of the match; 0: no maximum",
-        source: "the tournament's rule, as M-UCT",
-    },
+    TIME,
 ];
 
 /// A plan and its value for the side that makes it.
@@ -58,20 +52,26 @@ struct Rhea {
 }
 
 impl Rhea {
-    fn new(options: &Options, seed: u64) -> Rhea {
+    /// Fails if the keys contradict each other.
+    fn new(options: &Options, seed: u64) -> Result<Rhea, Error> {
         let count = |name| options.integer(name) as usize;
+        let (population, elite) = (count("population"), count("elite"));
+        if elite >= population {
+            let message = format!("elite={elite} must be below population={population}");
+            return Err(Error::new(ErrorCode::BadPlayer, message).arg("key", "elite"));
+        }
         let bias = options.number("bias");
-        Rhea {
+        Ok(Rhea {
             planner: Planner::new(bias, seed),
             bias,
-            population: count("population"),
+            population,
             mutation: options.number("mutation"),
             crossover: options.number("crossover"),
             tournament: count("tournament"),
-            elite: count("elite").min(count("population") - 1),
+            elite,
             limits: own_limits(options),
             rest: RestOfTurn::default(),
-        }
+        })
     }
 
     /// The best of some plans drawn at random.
@@ -165,7 +165,7 @@ pub(crate) fn entry() -> PlayerEntry<Tubstap> {
         summary: "evolves plans for the turn: mutation, crossover, the balance of the units at its end",
         source: SOURCE,
         keys: KEYS,
-        make: |_, options, seed, _| Ok(Box::new(Rhea::new(options, seed))),
+        make: |_, options, seed, _| Ok(Box::new(Rhea::new(options, seed)?)),
     }
 }
 
@@ -177,8 +177,22 @@ mod tests {
     use super::*;
     use crate::maps;
 
-    fn rhea(pairs: &[(&str, &str)]) -> Rhea {
+    fn read(pairs: &[(&str, &str)]) -> Result<Rhea, Error> {
         Rhea::new(&Options::new(KEYS, pairs).expect("values in range"), 1)
+    }
+
+    fn rhea(pairs: &[(&str, &str)]) -> Rhea {
+        read(pairs).expect("no contradiction")
+    }
+
+    #[test]
+    fn an_elite_is_smaller_than_the_population() {
+        assert_eq!(rhea(&[("population", "5"), ("elite", "4")]).elite, 4);
+        for population in ["4", "3"] {
+            let error = read(&[("population", population), ("elite", "4")]).err().expect("refused");
+            assert_eq!(error.code, ErrorCode::BadPlayer);
+            assert_eq!(error.message, format!("elite=4 must be below population={population}"));
+        }
     }
 
     #[test]

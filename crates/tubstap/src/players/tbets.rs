@@ -10,7 +10,7 @@ use banmen_catalog::{Key, Kind, Options, PlayerEntry};
 use banmen_game::{Game, GameState, Side};
 use banmen_search::{Budget, Limits, Player, Report, Task};
 
-use super::plan::{self, BIAS, Planner, RestOfTurn};
+use super::plan::{self, BIAS, Planner, RestOfTurn, TIME};
 use super::smaef;
 use super::uct::own_limits;
 use crate::game::Tubstap;
@@ -50,13 +50,7 @@ pub(crate) const KEYS: &[Key] = &[
         summary: "maximum simulations per action of the turn, in addition to the limits of the match; 0: no maximum",
         source: "own",
     },
-    Key {
-        name: "time",
-        kind: Kind::Integer(0, 3_600_000),
-        default: "9700",
-        summary: "maximum time per turn in ms, in addition to the limits of the match; 0: no maximum",
-        source: "the tournament's rule, as M-UCT",
-    },
+    TIME,
 ];
 
 /// A plan and the node after it.
@@ -102,7 +96,8 @@ struct Tbets {
     rest: RestOfTurn,
 }
 
-/// No more nodes than this: some hundred bytes each.
+/// No more nodes than this. A node has some 150 bytes; one that has been visited twice also holds up to `initial`
+/// plans, each with 3 bytes for every unit.
 const MAX_NODES: usize = 1 << 18;
 
 impl Tbets {
