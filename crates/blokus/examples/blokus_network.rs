@@ -295,10 +295,10 @@ fn fit(examples: &Examples) -> Vec<u8> {
     let mirrored: Vec<u16> = (0..FEATURES).map(|feature| transposed(feature) as u16).collect();
     let mut order: Vec<&Example> = examples.of.iter().filter(|example| !example.held).collect();
     let steps = EPOCHS * order.len().div_ceil(BATCH);
-    let (mut means, mut squares) = (vec![0.0; WEIGHTS], vec![0.0; WEIGHTS]);
+    let (mut means, mut second_moments) = (vec![0.0; WEIGHTS], vec![0.0; WEIGHTS]);
     let (mut whole, mut slope) = (Vec::new(), vec![0.0; WEIGHTS]);
-    // The bias correction of the averages, which began at 0.
-    let mut lacks = [1.0, 1.0];
+    // The powers of both decay rates: the weight that the averages still give to the 0 from which they began.
+    let mut powers = [1.0, 1.0];
     let mut done = 0;
     for epoch in 1..=EPOCHS {
         for last in (1..order.len()).rev() {
@@ -324,16 +324,19 @@ fn fit(examples: &Examples) -> Vec<u8> {
             }
             let step = STEP * (1.0 - done as f32 / steps as f32);
             done += 1;
-            for (lack, average) in lacks.iter_mut().zip(AVERAGES) {
-                *lack *= average;
+            for (power, rate) in powers.iter_mut().zip(AVERAGES) {
+                *power *= rate;
             }
-            let moments = means.iter_mut().zip(&mut squares);
-            for (at, ((weight, slope), (mean, square))) in weights.iter_mut().zip(&slope).zip(moments).enumerate() {
+            let bias_correction = powers.map(|power| 1.0 - power);
+            let moments = means.iter_mut().zip(&mut second_moments);
+            for (at, ((weight, slope), (mean, second_moment))) in
+                weights.iter_mut().zip(&slope).zip(moments).enumerate()
+            {
                 *mean = AVERAGES[0] * *mean + (1.0 - AVERAGES[0]) * slope;
-                *square = AVERAGES[1] * *square + (1.0 - AVERAGES[1]) * slope * slope;
-                let spread = libm::sqrtf(*square / (1.0 - lacks[1])) + 1e-8;
+                *second_moment = AVERAGES[1] * *second_moment + (1.0 - AVERAGES[1]) * slope * slope;
+                let spread = libm::sqrtf(*second_moment / bias_correction[1]) + 1e-8;
                 let decay = DECAY[usize::from(at >= HIDDEN * rows.len())];
-                *weight -= step * (*mean / (1.0 - lacks[0]) / spread + decay * *weight);
+                *weight -= step * (*mean / bias_correction[0] / spread + decay * *weight);
             }
         }
         add_shared(&weights, &rows, &mut whole);

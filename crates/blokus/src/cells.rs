@@ -233,12 +233,6 @@ impl Cells {
         self.map(|word| word << dx)
     }
 
-    /// The number of cells in each of the four words.
-    #[inline(always)]
-    pub(crate) fn word_counts(self) -> [u64; 4] {
-        self.map(|word| word.count_ones().into()).0
-    }
-
     /// The neighbours in the row, guards included.
     #[inline(always)]
     fn sideways(self) -> Cells {
@@ -291,6 +285,27 @@ const COLUMNS: [u64; 5] = {
     }
     columns
 };
+
+/// Counts the cells of several sets. The sets are added up word by word, in one vector.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct CellCount([u64; 4]);
+
+impl CellCount {
+    /// Adds the number of cells in a set.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, cells: Cells) {
+        let counts = cells.map(|word| word.count_ones().into()).0;
+        for (sum, count) in self.0.iter_mut().zip(counts) {
+            *sum += count;
+        }
+    }
+
+    /// The cells of all sets that were added.
+    #[inline(always)]
+    pub(crate) fn total(self) -> u64 {
+        self.0.iter().sum()
+    }
+}
 
 impl BitAnd for Cells {
     type Output = Cells;

@@ -5,7 +5,7 @@ use banmen_game::{GameState, Side};
 
 use crate::Blokus;
 use crate::notation::{letter, side};
-use crate::record::{self, Record};
+use crate::record::{self, Record, result_text};
 
 pub(crate) fn write_blksgf(header: &Header, state: &GameState<Blokus>) -> String {
     let mut record = Record::new(state);
@@ -14,13 +14,10 @@ pub(crate) fn write_blksgf(header: &Header, state: &GameState<Blokus>) -> String
         record.add_property(name, text);
     }
     let won = |side: Side, how: &str| format!("{}+{how}", letter(side).to_ascii_uppercase());
-    let result = match (&header.termination, state.outcome()) {
-        (Some(Termination { winner: Some(winner), by }), _) => won(*winner, mark(by)),
-        (Some(Termination { winner: None, .. }), _) => "Draw".to_owned(),
-        (None, Some(outcome)) => {
-            let margin = outcome.margin.unwrap_or_default().to_string();
-            outcome.winner.map_or_else(|| "0".to_owned(), |winner| won(winner, &margin))
-        }
+    let result = match (state.outcome(), &header.termination) {
+        (Some(outcome), _) => result_text(&outcome),
+        (None, Some(Termination { winner: Some(winner), by })) => won(*winner, mark(by)),
+        (None, Some(Termination { winner: None, .. })) => "Draw".to_owned(),
         (None, None) => "?".to_owned(),
     };
     record.add_property("RE", result);
@@ -57,12 +54,17 @@ fn termination(text: &str) -> Option<Termination> {
 pub(crate) fn read_blksgf(game: &Blokus, text: &[u8]) -> Result<Vec<(Header, GameState<Blokus>)>, Error> {
     let records = record::read(game, text)
         .map_err(|error| Error::record(text, error.at, error.fault.reason(), &error.to_string()))?;
-    Ok(records.iter().map(|record| (header(record), record.state(game))).collect())
+    let with_header = |record: &Record| {
+        let state = record.state();
+        (header(record, &state), state)
+    };
+    Ok(records.iter().map(with_header).collect())
 }
 
-fn header(record: &Record) -> Header {
+/// What a record says about its game. The rules alone decide the result of a game that has an outcome.
+fn header(record: &Record, state: &GameState<Blokus>) -> Header {
     let text = |name| record.property(name).unwrap_or_default().to_owned();
-    let termination = record.property("RE").and_then(termination);
+    let termination = record.property("RE").filter(|_| state.outcome().is_none()).and_then(termination);
     Header {
         first: text("PB"),
         second: text("PW"),
@@ -70,5 +72,39 @@ fn header(record: &Record) -> Header {
         date: text("DT"),
         termination,
         ..Header::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banmen_game::Game;
+
+    use super::*;
+
+    fn read(text: &str) -> (Header, GameState<Blokus>) {
+        let games = read_blksgf(&Blokus::STANDARD, text.as_bytes()).expect("a valid text");
+        games.into_iter().next().expect("a game")
+    }
+
+    #[test]
+    fn results_outside_the_rules_are_those_of_games_that_go_on() {
+        let (header, state) = read("(;GM[Blokus Duo]RE[W+T];B[e10])");
+        let by_time = Termination { winner: Some(Side::Second), by: "time".to_owned() };
+        assert_eq!(header.termination, Some(by_time.clone()));
+        assert!(write_blksgf(&header, &state).contains("RE[W+T]"));
+        let mut state = state;
+        while state.outcome().is_none() {
+            // The largest pieces for the first side, the smallest for the second.
+            let moves = Blokus::STANDARD.moves(state.position());
+            let m = if state.side_to_move() == Side::First { moves.last() } else { moves.first() };
+            state.play(*m.expect("a move"));
+        }
+        let outcome = state.outcome().expect("the end");
+        let result = format!("RE[B+{}]", outcome.margin.expect("points"));
+        let header = Header { termination: Some(by_time), ..Header::default() };
+        let text = write_blksgf(&header, &state);
+        assert!(text.contains(&result), "{text}");
+        let (header, again) = read(&text.replace(&result, "RE[B+T]"));
+        assert_eq!((header.termination, again.outcome()), (None, Some(outcome)));
     }
 }

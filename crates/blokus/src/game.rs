@@ -38,7 +38,7 @@ const fn start(place: u8) -> Cells {
 /// Why a move is not legal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalMove {
-    /// Neither side can place a piece.
+    /// Neither side can place a piece, or one has placed all its pieces where that ends the game.
     #[error("the game is over")]
     GameOver,
     /// A pass of a side that can place a piece.

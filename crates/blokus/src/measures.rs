@@ -10,7 +10,7 @@ use banmen_search::mcts::{IndexedAmaf, Mcts, Payload};
 use banmen_search::{Budget, Limits};
 
 use crate::game::Blokus;
-use crate::players::{AMAF, Recipe, UCT, search};
+use crate::players::{AMAF, RatedGuide, UCT, search};
 use crate::position::Position;
 
 /// The plies after which table 1 is measured.
@@ -18,6 +18,9 @@ const PLIES: [&str; 13] = ["0", "2", "4", "6", "8", "10", "12", "14", "16", "18"
 
 /// The playouts of the moves that lead to the positions of table 1.
 const GAME_PLAYOUTS: u64 = 100;
+
+/// Games of the measure `policy` from one check of the stop flag to the next: less than a millisecond of uniform ones.
+const GAMES_PER_CHECK: u32 = 64;
 
 /// Updates of statistics, with and without AMAF: table 1.
 pub(crate) const UPDATES: Measure<Blokus> = Measure {
@@ -84,14 +87,14 @@ fn program<X: Payload<Blokus>>(
     pairs: &[(&str, &str)],
     updates: Option<Arc<AtomicU64>>,
     seed: u64,
-) -> Mcts<Blokus, Recipe, X> {
+) -> Mcts<Blokus, RatedGuide, X> {
     let made = Options::new(keys, pairs).and_then(|options| search(game, &options, &Data::default(), updates, seed));
     made.expect("the settings of this file fit the programs' own keys")
 }
 
 /// Searches with so many playouts. The time that it took; `None` when it was asked to stop.
 fn run<X: Payload<Blokus>>(
-    search: &mut Mcts<Blokus, Recipe, X>,
+    search: &mut Mcts<Blokus, RatedGuide, X>,
     state: &GameState<Blokus>,
     playouts: u64,
     sampling: &Sampling<'_>,
@@ -143,26 +146,56 @@ fn updates(game: &Blokus, options: &Options, sampling: &Sampling<'_>) -> Option<
 
 fn policy(game: &Blokus, options: &Options, sampling: &Sampling<'_>) -> Option<Vec<Observation>> {
     let games = options.integer("games") as u32;
-    // Moves a second, and plies a game.
+    // Moves a second, and plies a game; `None` when it was asked to stop.
     let measured = |playout: &str| {
-        let search = Options::new(UCT, &[("playout", playout)])
-            .and_then(|options| Recipe::new(&options, &Data::default(), None));
-        let recipe = search.expect("the settings of this file fit the programs' own keys");
+        let made = Options::new(UCT, &[("playout", playout)])
+            .and_then(|options| RatedGuide::new(&options, &Data::default(), None));
+        let guide = made.expect("the settings of this file fit the programs' own keys");
         let (mut rng, mut buffers, mut moves) = (Rng::new(sampling.seed), Default::default(), 0);
         let before = sampling.clock.now();
-        for _ in 0..games {
+        for number in 0..games {
+            if number % GAMES_PER_CHECK == 0 && sampling.stop.stopped() {
+                return None;
+            }
             let mut position = Position::START;
-            moves += u64::from(recipe.play_out(game, &mut position, &mut rng, &mut buffers, |_, _| ()).plies);
+            moves += u64::from(guide.play_out(game, &mut position, &mut rng, &mut buffers, |_, _| ()).plies);
         }
         let time = (sampling.clock.now() - before).as_secs_f64();
-        (moves as f64 / time, moves as f64 / f64::from(games))
+        Some((moves as f64 / time, moves as f64 / f64::from(games)))
     };
-    let (uniform, _) = measured("uniform");
-    let (chosen, length) = measured(options.choice("playout"));
-    if sampling.stop.stopped() {
-        return None;
-    }
+    let (uniform, _) = measured("uniform")?;
+    let (chosen, length) = measured(options.choice("playout"))?;
     let numbers = [100.0 * chosen / uniform, chosen / 1e6, length];
     let finite = numbers.into_iter().enumerate().filter(|(_, number)| number.is_finite());
     Some(finite.map(|(quantity, number)| Observation::number(quantity, number)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use banmen_search::{Clock, StopFlag};
+
+    use super::*;
+
+    /// Counts how often it is read.
+    #[derive(Default)]
+    struct Counting(AtomicU64);
+
+    impl Clock for Counting {
+        fn now(&self) -> Duration {
+            Duration::from_secs(self.0.fetch_add(1, Ordering::Relaxed))
+        }
+    }
+
+    #[test]
+    fn policy_stops_between_games() {
+        let games = u64::from(GAMES_PER_CHECK) * 2;
+        let options = Options::new(POLICY.info.keys, &[("games", &games.to_string())]).expect("a value in range");
+        let (clock, stop) = (Counting::default(), StopFlag::default());
+        let sampling = Sampling { clock: &clock, seed: 1, stop: &stop };
+        assert_eq!(policy(&Blokus::STANDARD, &options, &sampling).map(|seen| seen.len()), Some(3));
+        assert_eq!(clock.0.swap(0, Ordering::Relaxed), 4, "the clock is read before and after each policy's games");
+        stop.stop();
+        assert_eq!(policy(&Blokus::STANDARD, &options, &sampling).map(|seen| seen.len()), None);
+        assert_eq!(clock.0.load(Ordering::Relaxed), 1, "no game is played to its end");
+    }
 }

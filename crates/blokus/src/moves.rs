@@ -8,7 +8,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use crate::cells::{Cell, Cells, SIZE};
+use crate::cells::{Cell, CellCount, Cells, SIZE};
 use crate::piece::{ORIENTATIONS, Orientation, PIECES, PLACEMENTS, Piece, PieceSet, step};
 
 /// A placement of a piece, or the pass.
@@ -26,8 +26,7 @@ impl Move {
     /// be off the board.
     #[must_use]
     pub fn place(orientation: Orientation, corner: Cell) -> Option<Move> {
-        let fits = corner.x() + orientation.width() <= SIZE && corner.y() + orientation.height() <= SIZE;
-        fits.then_some(Move::placement(orientation.index(), corner))
+        orientation.fits(corner).then_some(Move::placement(orientation.index(), corner))
     }
 
     /// The placement that covers exactly these cells; `None` if they are no piece.
@@ -73,7 +72,9 @@ impl Move {
     pub fn index(self) -> usize {
         self.parts().map_or(PLACEMENTS, |(orientation, corner)| {
             let columns = usize::from(SIZE + 1 - orientation.width());
-            orientation.first_placement() + columns * usize::from(corner.y()) + usize::from(corner.x())
+            Orientation::first_placement(orientation.index())
+                + columns * usize::from(corner.y())
+                + usize::from(corner.x())
         })
     }
 
@@ -85,7 +86,7 @@ impl Move {
         }
         let orientation = Orientation::of_index(usize::from(*ORIENTATION_OF.get(index)?))?;
         let columns = usize::from(SIZE + 1 - orientation.width());
-        let place = index - orientation.first_placement();
+        let place = index - Orientation::first_placement(orientation.index());
         let (x, y) = (u8::try_from(place % columns).ok()?, u8::try_from(place / columns).ok()?);
         Move::place(orientation, Cell::at(x, y)?)
     }
@@ -129,7 +130,7 @@ static ORIENTATION_OF: [u8; PLACEMENTS] = {
     let mut orientations = [0; PLACEMENTS];
     let (mut orientation, mut index) = (0, 0);
     while index < PLACEMENTS {
-        while orientation + 1 < ORIENTATIONS && Orientation::first_of(orientation + 1) <= index {
+        while orientation + 1 < ORIENTATIONS && Orientation::first_placement(orientation + 1) <= index {
             orientation += 1;
         }
         orientations[index] = orientation as u8;
@@ -270,16 +271,13 @@ impl MoveSet {
         self.pieces = if reach.attach.is_empty() { PieceSet::EMPTY } else { reach.pieces };
         let shifted = reach.shifted();
         for piece in self.pieces.iter() {
-            // Added up word by word: the words of all orientations first, in one vector.
-            let mut counts = [0; 4];
+            let mut count = CellCount::default();
             for orientation in piece.orientation_range() {
                 let corners = shifted.corners(orientation);
                 self.corners[orientation] = corners;
-                for (sum, count) in counts.iter_mut().zip(corners.word_counts()) {
-                    *sum += count;
-                }
+                count.add(corners);
             }
-            let count: u64 = counts.iter().sum();
+            let count = count.total();
             self.counts[piece.index()] = count as u16;
             self.count += count as usize;
         }

@@ -76,8 +76,8 @@ struct Entry {
     steps: u64,
     /// The number of its first placement.
     first: u16,
-    /// The smallest number that the contests give to it.
-    turn: u8,
+    /// The smallest orientation number of the contests' codes for it.
+    code_orientation: u8,
 }
 
 /// The number of a step of `dx` columns and `dy` rows, from the corner of a bounding box to a cell. The width and the height
@@ -93,10 +93,10 @@ const fn step_place(number: usize) -> u32 {
     12 * number as u32 + size_of::<Cells>().trailing_zeros()
 }
 
-/// What the contests' orientation `turn` of a piece is: an orientation, and the step from the corner of its bounding box to
-/// the reference cell.
+/// What an orientation number of the contests' codes denotes: an orientation of the piece, and the step from the corner of
+/// its bounding box to the reference cell.
 #[derive(Clone, Copy)]
-struct Turn {
+struct CodeOrientation {
     orientation: u8,
     reference: (u8, u8),
 }
@@ -105,38 +105,26 @@ struct Tables {
     entries: [Entry; ORIENTATIONS],
     /// For each piece the number of its first orientation, and at the end the count.
     first: [u8; PIECES + 1],
-    turns: [[Turn; 8]; PIECES],
+    /// For each piece those of the numbers 0 to 7.
+    code_orientations: [[CodeOrientation; 8]; PIECES],
 }
 
 static TABLES: Tables = tables();
 
-/// The shapes and first placements of the orientations, for other tables made by the compiler.
-const SHAPES: ([u128; ORIENTATIONS], [u16; ORIENTATIONS]) = {
-    let tables = tables();
-    let (mut shapes, mut first) = ([0; ORIENTATIONS], [0; ORIENTATIONS]);
-    let mut index = 0;
-    while index < ORIENTATIONS {
-        shapes[index] = tables.entries[index].shape;
-        first[index] = tables.entries[index].first;
-        index += 1;
-    }
-    (shapes, first)
-};
-
-/// Turns every piece in eight ways and keeps what is new: in the order of the contests' numbers.
+/// Rotates and mirrors every piece in eight ways and keeps what is new: in the order of the contests' numbers.
 const fn tables() -> Tables {
-    let none = Entry { piece: 0, width: 0, height: 0, shape: 0, steps: 0, first: 0, turn: 0 };
+    let none = Entry { piece: 0, width: 0, height: 0, shape: 0, steps: 0, first: 0, code_orientation: 0 };
     let mut tables = Tables {
         entries: [none; ORIENTATIONS],
         first: [0; PIECES + 1],
-        turns: [[Turn { orientation: 0, reference: (0, 0) }; 8]; PIECES],
+        code_orientations: [[CodeOrientation { orientation: 0, reference: (0, 0) }; 8]; PIECES],
     };
     let (mut count, mut placements, mut piece) = (0, 0, 0);
     while piece < PIECES {
         tables.first[piece] = count as u8;
-        let mut turn = 0;
-        while turn < 8 {
-            let (entry, reference) = turned(piece, turn);
+        let mut number = 0;
+        while number < 8 {
+            let (entry, reference) = oriented(piece, number);
             let mut same = tables.first[piece] as usize;
             while same < count && tables.entries[same].shape != entry.shape {
                 same += 1;
@@ -146,8 +134,8 @@ const fn tables() -> Tables {
                 placements += (SIZE as u16 + 1 - entry.width as u16) * (SIZE as u16 + 1 - entry.height as u16);
                 count += 1;
             }
-            tables.turns[piece][turn as usize] = Turn { orientation: same as u8, reference };
-            turn += 1;
+            tables.code_orientations[piece][number as usize] = CodeOrientation { orientation: same as u8, reference };
+            number += 1;
         }
         piece += 1;
     }
@@ -156,9 +144,9 @@ const fn tables() -> Tables {
     tables
 }
 
-/// A piece turned as the contests number it, with the step to its reference cell. 2, 4 and 6 are turns by 90, 180 and 270
-/// degrees clockwise; an odd number is the one before it, mirrored left to right.
-const fn turned(piece: usize, turn: u8) -> (Entry, (u8, u8)) {
+/// A piece in the orientation of this number in the contests' codes, with the step to its reference cell. 2, 4 and 6 are
+/// rotations by 90, 180 and 270 degrees clockwise; an odd number is the one before it, mirrored left to right.
+const fn oriented(piece: usize, code_orientation: u8) -> (Entry, (u8, u8)) {
     let others = DEFINITIONS[piece].others;
     let mut cells = [(0, 0); 5];
     let (mut left, mut top, mut right, mut bottom) = (0, 0, 0, 0);
@@ -166,11 +154,11 @@ const fn turned(piece: usize, turn: u8) -> (Entry, (u8, u8)) {
     while index < others.len() {
         let (mut x, mut y) = others[index];
         let mut quarter = 0;
-        while quarter < turn / 2 {
+        while quarter < code_orientation / 2 {
             (x, y) = (-y, x);
             quarter += 1;
         }
-        if turn % 2 == 1 {
+        if code_orientation % 2 == 1 {
             x = -x;
         }
         if x < left {
@@ -195,7 +183,7 @@ const fn turned(piece: usize, turn: u8) -> (Entry, (u8, u8)) {
         shape: 0,
         steps: 0,
         first: 0,
-        turn,
+        code_orientation,
     };
     index = 0;
     while index < 5 {
@@ -264,20 +252,19 @@ impl Piece {
         usize::from(TABLES.first[self.index()])..usize::from(TABLES.first[self.index() + 1])
     }
 
-    /// The contests' orientation `turn` of the piece, and the columns and rows from the corner of its bounding box to its
-    /// reference cell; `None` from 8 on.
-    pub(crate) fn turned(self, turn: usize) -> Option<(Orientation, (u8, u8))> {
-        let turn = TABLES.turns[self.index()].get(turn)?;
-        Some((Orientation(turn.orientation), turn.reference))
+    /// The orientation of this number in the contests' codes, and the columns and rows from the corner of its bounding box
+    /// to its reference cell; `None` from 8 on.
+    pub(crate) fn of_code_orientation(self, number: usize) -> Option<(Orientation, (u8, u8))> {
+        let found = TABLES.code_orientations[self.index()].get(number)?;
+        Some((Orientation(found.orientation), found.reference))
     }
 
     /// The piece that has these cells in one of its orientations.
     pub(crate) fn of_cells(cells: Cells) -> Option<(Orientation, Cell)> {
         let left = cells.iter().map(Cell::x).min()?;
         let corner = Cell::at(left, cells.first()?.y())?;
-        let orientation =
-            (0..ORIENTATIONS as u8).map(Orientation).find(|orientation| orientation.at(corner) == cells)?;
-        Some((orientation, corner))
+        let has_cells = |orientation: &Orientation| orientation.fits(corner) && orientation.at(corner) == cells;
+        Some(((0..ORIENTATIONS as u8).map(Orientation).find(has_cells)?, corner))
     }
 }
 
@@ -322,9 +309,9 @@ impl Orientation {
         self.entry().height
     }
 
-    /// The smallest number that the contests' codes have for it.
-    pub(crate) fn turn(self) -> u8 {
-        self.entry().turn
+    /// The smallest orientation number of the contests' codes for it, 0 to 7.
+    pub(crate) fn code_orientation(self) -> u8 {
+        self.entry().code_orientation
     }
 
     /// The numbers below 16, by [`step`], of the steps from the corner of the bounding box to the cells.
@@ -338,30 +325,31 @@ impl Orientation {
 
     /// The cells from the upper left corner of the bounding box, at bit `16 y + x`.
     pub(crate) const fn shape(index: usize) -> u128 {
-        SHAPES.0[index]
+        TABLES.entries[index].shape
     }
 
     /// The number of the first placement of the orientation with this number.
-    pub(crate) const fn first_of(index: usize) -> usize {
-        SHAPES.1[index] as usize
+    pub(crate) const fn first_placement(index: usize) -> usize {
+        TABLES.entries[index].first as usize
     }
 
-    /// The number of its first placement, among the placements of all orientations.
-    pub(crate) fn first_placement(self) -> usize {
-        usize::from(self.entry().first)
-    }
-
-    /// The cells, with the upper left corner of the bounding box on `corner`. What is off the board is lost.
-    #[must_use]
+    /// Whether it is all on the board with the upper left corner of its bounding box on `corner`.
     #[inline]
-    pub fn at(self, corner: Cell) -> Cells {
+    pub(crate) fn fits(self, corner: Cell) -> bool {
+        corner.x() + self.width() <= SIZE && corner.y() + self.height() <= SIZE
+    }
+
+    /// The cells, with the upper left corner of the bounding box on `corner`, where it fits.
+    #[inline]
+    pub(crate) fn at(self, corner: Cell) -> Cells {
+        debug_assert!(self.fits(corner), "{self:?} is partly off the board at {corner}");
         Cells::from_shape(self.entry().shape, corner.bit())
     }
 }
 
 impl fmt::Debug for Orientation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.piece().name(), self.turn())
+        write!(f, "{}{}", self.piece().name(), self.code_orientation())
     }
 }
 
@@ -391,12 +379,6 @@ impl PieceSet {
     #[inline]
     pub fn complement(self) -> PieceSet {
         PieceSet(!self.0 & PieceSet::ALL.0)
-    }
-
-    /// The pieces that are in both sets.
-    #[must_use]
-    pub fn intersection(self, other: PieceSet) -> PieceSet {
-        PieceSet(self.0 & other.0)
     }
 
     /// How many pieces are in the set.

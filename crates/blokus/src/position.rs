@@ -192,13 +192,6 @@ impl Position {
         !(self.occupied() | self.cells(side).edges())
     }
 
-    /// The cells that a side may cover and that touch one of its own diagonally.
-    #[must_use]
-    #[inline]
-    pub fn corners(&self, side: Side) -> Cells {
-        self.cells(side).corners() & self.free(side)
-    }
-
     /// Plays a placement or the pass for the side to move. The caller ensures that it is legal; in every build the
     /// side's cells and pieces grow by those of the move.
     #[inline]

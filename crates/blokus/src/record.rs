@@ -6,18 +6,25 @@
 //! removes one, `PL` sets the side to move; all of them before the first move. A node may have several continuations; the
 //! first one is the main line. Every other property (comments, players, dates) is kept as it is. The property `ML`, of this
 //! program, names the sides whose set-up pieces include the monomino as the last of 21: `b`, `w` or `bw`.
+//!
+//! `RE`, the result, must agree with the moves where the main line ends by the rules. What is written is UTF-8 and says so:
+//! `CA[UTF-8]`. A text that is not UTF-8 is read as ISO-8859-1 if it states that.
 
-use banmen_game::{Game, GameState, Side};
+use std::borrow::Cow;
+
+use banmen_game::{Game, GameState, Outcome, Side};
 
 use crate::cells::Cells;
 use crate::game::{Blokus, IllegalMove};
 use crate::moves::Move;
-use crate::notation::{self, NotationError, letter, parse_move, place, quote};
+use crate::notation::{self, NotationError, characters, letter, parse_move, place, quote};
 use crate::position::{Position, PositionError};
 
 /// One game with its variations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
+    /// The rules under which every line of the tree is legal.
+    game: Blokus,
     /// The position before the first move of the main line.
     start: Position,
     /// A tree: the first node is the root, and a node comes after its parent.
@@ -31,7 +38,7 @@ pub struct Node {
     pub children: Vec<usize>,
     /// The placement, with the side that makes it. Passes are implied.
     pub placement: Option<(Side, Move)>,
-    /// The other properties, in their order.
+    /// The other properties, in their order, without `GM` and `CA` of the root: these are always written.
     pub properties: Vec<Property>,
 }
 
@@ -89,8 +96,8 @@ pub enum RecordFault {
         /// The cells as written.
         found: String,
     },
-    /// Bytes that are not UTF-8.
-    #[error("the text is not UTF-8")]
+    /// Bytes that are not UTF-8, in a text that does not state ISO-8859-1.
+    #[error("the text is not UTF-8, and does not state CA[ISO-8859-1]")]
     NotUtf8,
     /// Text where a tree should begin.
     #[error("`{found}` is no game: `(` is expected")]
@@ -145,6 +152,17 @@ pub enum RecordFault {
         /// The value.
         found: String,
     },
+    /// A second side to move in one node.
+    #[error("PL names the side to move a second time")]
+    SecondSide,
+    /// A result that the moves do not give.
+    #[error("the result `{found}` is not that of the moves, {}", result_text(outcome))]
+    WrongResult {
+        /// The value of `RE`.
+        found: String,
+        /// The outcome by the rules.
+        outcome: Outcome,
+    },
 }
 
 impl RecordFault {
@@ -167,6 +185,8 @@ impl RecordFault {
             RecordFault::WrongSide { .. } => "wrong_side",
             RecordFault::LateSetup { .. } => "late_setup",
             RecordFault::NotASide { .. } => "not_a_side",
+            RecordFault::SecondSide => "twice",
+            RecordFault::WrongResult { .. } => "wrong_result",
         }
     }
 }
@@ -180,14 +200,55 @@ type Step<T> = Result<T, (usize, RecordFault)>;
 /// The first fault, with the number of the game and the offset in the text.
 pub fn read(game: &Blokus, text: impl AsRef<[u8]>) -> Result<Vec<Record>, RecordError> {
     let mut records = Vec::new();
-    let at_game = |(at, fault), records: &Vec<Record>| RecordError { at, game: records.len() + 1, fault };
-    let text = str::from_utf8(text.as_ref())
-        .map_err(|error| at_game((error.valid_up_to(), RecordFault::NotUtf8), &records))?;
-    let mut reader = Reader { game, text, at: if text.starts_with('\u{FEFF}') { 3 } else { 0 } };
+    let bytes = text.as_ref();
+    let text = match str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) if states_latin1(bytes) => bytes.iter().copied().map(char::from).collect(),
+        Err(error) => return Err(RecordError { at: error.valid_up_to(), game: 1, fault: RecordFault::NotUtf8 }),
+    };
+    let at = if text.starts_with('\u{FEFF}') { 3 } else { 0 };
+    let mut reader = Reader { game, text: &text, at, result: None };
     while reader.next().is_some() {
-        records.push(reader.tree().map_err(|fault| at_game(fault, &records))?);
+        let record = reader.tree().map_err(|(at, fault)| {
+            // In ISO-8859-1 each character is a byte of the input.
+            let at = if matches!(text, Cow::Owned(_)) { characters(&text, at) } else { at };
+            RecordError { at, game: records.len() + 1, fault }
+        })?;
+        records.push(record);
     }
     Ok(records)
+}
+
+/// Whether a text states the charset ISO-8859-1, under one of its usual names.
+fn states_latin1(text: &[u8]) -> bool {
+    ["CA[ISO-8859-1]", "CA[ISO8859-1]", "CA[LATIN-1]", "CA[LATIN1]"]
+        .iter()
+        .any(|stated| text.windows(stated.len()).any(|part| part.eq_ignore_ascii_case(stated.as_bytes())))
+}
+
+/// The result of a game that ended by the rules, as SGF writes it: the winner and the margin, such as `B+12`; `0` for a draw.
+pub(crate) fn result_text(outcome: &Outcome) -> String {
+    let margin = outcome.margin.unwrap_or_default();
+    outcome.winner.map_or_else(|| "0".to_owned(), |winner| format!("{}+{margin}", letter(winner).to_ascii_uppercase()))
+}
+
+/// Whether a value of `RE` states another result than the outcome by the rules, or none that SGF knows. A value may leave
+/// the result or the margin open, or say how the winner won.
+fn contradicts(stated: &str, outcome: &Outcome) -> bool {
+    let stated = stated.trim().to_ascii_lowercase();
+    let Some((winner, how)) = stated.split_once('+') else {
+        return match stated.as_str() {
+            "" | "?" | "void" => false,
+            "0" | "draw" => outcome.winner.is_some(),
+            _ => true,
+        };
+    };
+    let winner = single(winner).and_then(notation::side);
+    let agrees = match how.trim() {
+        "" | "t" | "time" | "r" | "resign" | "f" | "forfeit" => true,
+        margin => margin.parse::<f64>().is_ok_and(|margin| Some(margin) == outcome.margin.map(f64::from)),
+    };
+    winner.is_none() || winner != outcome.winner || !agrees
 }
 
 /// The state of a line of play while it is read.
@@ -209,6 +270,8 @@ struct Reader<'a> {
     game: &'a Blokus,
     text: &'a str,
     at: usize,
+    /// The offset of the result that the root of the game states.
+    result: Option<usize>,
 }
 
 impl Reader<'_> {
@@ -228,6 +291,7 @@ impl Reader<'_> {
         if self.next() != Some('(') {
             return Err((self.at, RecordFault::NotATree { found: self.rest() }));
         }
+        self.result = None;
         let mut nodes: Vec<Node> = Vec::new();
         let mut lines: Vec<Line> = Vec::new();
         // Where each open variation branches off; none for the game itself.
@@ -265,13 +329,13 @@ impl Reader<'_> {
                     match open.pop().flatten() {
                         Some(branch) => last = Some(branch),
                         None => {
-                            let mut record = Record { start: Position::START, nodes };
+                            let mut record = Record { game: *self.game, start: Position::START, nodes };
                             let before =
                                 record.main_line().take_while(|&number| record.nodes[number].placement.is_none());
                             if let Some(last) = before.last() {
                                 record.start = lines[last].position;
                             }
-                            return Ok(record);
+                            return self.with_result(record);
                         }
                     }
                 }
@@ -286,6 +350,17 @@ impl Reader<'_> {
                 }
             }
         }
+    }
+
+    /// The record, whose stated result agrees with the outcome by the rules.
+    fn with_result(&self, record: Record) -> Step<Record> {
+        if let (Some(at), Some(stated)) = (self.result, record.property("RE"))
+            && let Some(outcome) = record.state().outcome()
+            && contradicts(stated, &outcome)
+        {
+            return Err((at, RecordFault::WrongResult { found: quote(stated.trim()), outcome }));
+        }
+        Ok(record)
     }
 
     /// Reads the properties of a node, and follows them in `line`.
@@ -314,6 +389,11 @@ impl Reader<'_> {
                         return Err((written.places[0], RecordFault::OtherGame { found: quote(other.trim()) }));
                     }
                     named = true;
+                    continue;
+                }
+                "CA" if root => continue,
+                "RE" if root => {
+                    self.result.get_or_insert(written.places[0]);
                 }
                 "AB" | "AW" | "AE" | "PL" | "ML" => {
                     if line.placements > 0 {
@@ -360,7 +440,7 @@ impl Reader<'_> {
     fn set_up(&self, position: &Position, setup: &[Written]) -> Step<Position> {
         let mut cells = Side::BOTH.map(|side| position.cells(side));
         let mut last = Side::BOTH.map(|side| position.monomino_last(side));
-        let mut to_move = position.side();
+        let mut to_move = None;
         for Written { property, places, .. } in setup {
             for (value, &at) in property.values.iter().zip(places) {
                 let piece = || {
@@ -379,7 +459,8 @@ impl Reader<'_> {
                         };
                         *owner = *owner & !piece;
                     }
-                    "PL" => to_move = single(value).and_then(notation::side).ok_or_else(not_a_side)?,
+                    "PL" if to_move.is_some() => return Err((at, RecordFault::SecondSide)),
+                    "PL" => to_move = Some(single(value).and_then(notation::side).ok_or_else(not_a_side)?),
                     "ML" => {
                         for letter in value.trim().chars() {
                             last[notation::side(letter).ok_or_else(not_a_side)?.index()] = true;
@@ -400,6 +481,7 @@ impl Reader<'_> {
             }
         }
         let at = setup.first().map_or(0, |written| written.at);
+        let to_move = to_move.unwrap_or(position.side());
         Position::new(cells, to_move, last, self.game.starts()).map_err(|why| (at, why.into()))
     }
 
@@ -426,7 +508,7 @@ impl Reader<'_> {
     /// Reads a value up to its bracket. A backslash makes the next character a plain one, and a line break nothing.
     fn value(&mut self) -> Step<String> {
         let mut value = String::new();
-        let mut characters = self.text[self.at..].char_indices();
+        let mut characters = self.text[self.at..].char_indices().peekable();
         while let Some((skip, c)) = characters.next() {
             match c {
                 ']' => {
@@ -434,6 +516,9 @@ impl Reader<'_> {
                     return Ok(value);
                 }
                 '\\' => match characters.next() {
+                    Some((_, '\r')) => {
+                        characters.next_if(|&(_, next)| next == '\n');
+                    }
                     Some((_, '\n')) | None => {}
                     Some((_, escaped)) => value.push(escaped),
                 },
@@ -455,7 +540,7 @@ impl Record {
     #[must_use]
     pub fn new(state: &GameState<Blokus>) -> Record {
         let property = |name: &str, values: Vec<String>| Property { name: name.to_owned(), values };
-        let mut properties = vec![property("GM", vec!["Blokus Duo".to_owned()])];
+        let mut properties = Vec::new();
         let origin = state.origin();
         for (side, name) in Side::BOTH.into_iter().zip(["AB", "AW"]) {
             let pieces = origin.pieces(side).filter_map(Move::covering).map(|m| m.to_string());
@@ -476,7 +561,7 @@ impl Record {
             }
             side = side.other();
         }
-        Record { start: *origin, nodes }
+        Record { game: *state.game(), start: *origin, nodes }
     }
 
     /// The nodes: the first one is the root, and a node comes after its parent.
@@ -505,18 +590,17 @@ impl Record {
         std::iter::successors(Some(0), |&number: &usize| self.nodes[number].children.first().copied())
     }
 
-    /// The main line as a game under `game`, the rules under which it was read, with its passes; a pass that is forced at
-    /// its end too.
+    /// The main line as a game, with its passes; a pass that is forced at its end too.
     #[must_use]
-    pub fn state(&self, game: &Blokus) -> GameState<Blokus> {
-        let mut state = GameState::from(*game, self.start);
+    pub fn state(&self) -> GameState<Blokus> {
+        let mut state = GameState::from(self.game, self.start);
         for (side, m) in self.main_line().filter_map(|number| self.nodes[number].placement) {
             if state.side_to_move() != side {
                 state.play(Move::PASS);
             }
             state.play(m);
         }
-        if game.must_pass(state.position()) {
+        if self.game.must_pass(state.position()) {
             state.play(Move::PASS);
         }
         state
@@ -534,6 +618,10 @@ impl Record {
                 Part::Close => text.push(')'),
                 Part::Node(number) => {
                     let node = &self.nodes[number];
+                    text.push(';');
+                    if number == 0 {
+                        text.push_str("GM[Blokus Duo]CA[UTF-8]");
+                    }
                     write_node(&mut text, node);
                     match node.children[..] {
                         [only] => rest.push(Part::Node(only)),
@@ -557,8 +645,8 @@ enum Part {
     Node(usize),
 }
 
+/// Writes the move and the properties of a node.
 fn write_node(text: &mut String, node: &Node) {
-    text.push(';');
     if let Some((side, m)) = node.placement {
         text.extend([letter(side).to_ascii_uppercase(), '[']);
         text.push_str(&m.to_string());

@@ -47,8 +47,8 @@ pub fn orientations(drawing: &str) -> BTreeSet<Shape> {
         .flat_map(|(y, row)| (0..).zip(row.chars()).filter(|&(_, mark)| mark == '#').map(move |(x, _)| (x, y)))
         .collect();
     let mut all = BTreeSet::new();
-    for turn in 0..8 {
-        shape = shape.iter().map(|&(x, y)| if turn == 4 { (-x, y) } else { (-y, x) }).collect();
+    for number in 0..8 {
+        shape = shape.iter().map(|&(x, y)| if number == 4 { (-x, y) } else { (-y, x) }).collect();
         let left = shape.iter().map(|&(x, _)| x).min().unwrap_or(0);
         let top = shape.iter().map(|&(_, y)| y).min().unwrap_or(0);
         all.insert(shape.iter().map(|&(x, y)| (x - left, y - top)).collect());

@@ -31,8 +31,8 @@ fn all_codes_denote_all_placements() {
     const PLACES: &str = "123456789abcde";
     let mut codes: HashMap<Move, Vec<String>> = HashMap::new();
     for (x, y) in PLACES.chars().flat_map(|x| PLACES.chars().map(move |y| (x, y))) {
-        for (piece, turn) in ('a'..='u').flat_map(|piece| (0..8).map(move |turn| (piece, turn))) {
-            let code = format!("{x}{y}{piece}{turn}");
+        for (piece, number) in ('a'..='u').flat_map(|piece| (0..8).map(move |number| (piece, number))) {
+            let code = format!("{x}{y}{piece}{number}");
             match fpt::parse(&code) {
                 Ok(m) => {
                     assert_eq!(fpt::parse(&code.to_ascii_uppercase()), Ok(m));
@@ -148,6 +148,10 @@ fn texts_that_are_no_position_are_refused_with_the_place() {
     assert_eq!(refused(&EXAMPLE.replacen(".www", "www.", 1)), (128, "no_start"));
     assert_eq!(refused("(;GM[Blokus Duo]C[盤];B[a1])"), (23, "no_start"));
     assert_eq!(refused("(;GM[Othello])"), (5, "other_game"));
+    let games = "(;GM[Blokus Duo];B[e10])(;GM[Blokus Duo];B[e10];W[j5])";
+    let error = Blokus::STANDARD.parse_position(games).expect_err("two games");
+    assert_eq!((error.at, error.reason), (0, "several_games"));
+    assert_eq!(error.message, "the text has 2 games, a position is one");
 }
 
 #[test]

@@ -7,6 +7,9 @@ use banmen_game::{Game, GameState, Rng, Side};
 /// The example of Pentobi's description of the format.
 const EXAMPLE: &str = "(;GM[Blokus Duo];B[f9,e10,f10,g10,f11];W[i4,h5,i5,j5,i6])";
 
+/// The example as this program writes it.
+const WRITTEN: &str = "(;GM[Blokus Duo]CA[UTF-8];B[f9,e10,f10,g10,f11];W[i4,h5,i5,j5,i6])";
+
 fn read(text: &str) -> Vec<Record> {
     record::read(&Blokus::STANDARD, text).unwrap_or_else(|error| panic!("{text}: {error} at {}", error.at))
 }
@@ -14,10 +17,11 @@ fn read(text: &str) -> Vec<Record> {
 #[test]
 fn reads_pentobis_example_and_writes_it_again() {
     let [record] = &read(EXAMPLE)[..] else { panic!("one game") };
-    let state = record.state(&Blokus::STANDARD);
+    let state = record.state();
     assert_eq!(state.moves().iter().map(Move::to_string).collect::<Vec<_>>(), ["f9,e10,f10,g10,f11", "i4,h5,i5,j5,i6"]);
-    assert_eq!(record.blksgf(), EXAMPLE);
-    assert_eq!(Record::new(&state).blksgf(), EXAMPLE);
+    assert_eq!(record.blksgf(), WRITTEN);
+    assert_eq!(Record::new(&state).blksgf(), WRITTEN);
+    assert_eq!(read(WRITTEN)[0], *record);
 }
 
 #[test]
@@ -25,20 +29,22 @@ fn keeps_variations_and_comments() {
     let tree = "(;GM[Blokus Duo]C[a \\] b \\\\ (;W[\\]) \u{76e4}]AB[e10]PL[W];C[no move](;W[j5]TE[1];B[f11,g11](;W[k6,l6])(;W[h4,i4]))\
                 (;W[i5,j5]BM[1]N[x][y]))";
     let [record] = &read(tree)[..] else { panic!("one game") };
-    assert_eq!(record.blksgf(), tree);
+    assert_eq!(record.blksgf(), tree.replacen(']', "]CA[UTF-8]", 1));
     assert_eq!(record.property("C"), Some("a ] b \\ (;W[]) \u{76e4}"));
     assert_eq!(record.nodes().len(), 7);
-    let state = record.state(&Blokus::STANDARD);
+    let state = record.state();
     assert_eq!((state.origin().placements(), state.origin().side(), state.moves().len()), (1, Side::Second, 3));
     // Blanks and line breaks between the parts, and soft line breaks in texts, change nothing.
     let spaced = "( ; GM [Blokus Duo]\nC[a \\] b \\\\ (;W[\\]) \u{76e4}] ab[e10]PL[W] ;C[no \\\nmove](\r\n;W[ j5 ]TE[1];B[f11,g11]\
                   ( ;W[k6,l6])\t(;W[h4,i4] ) )(;W[J5, i5]BM[1]N[x] [y]))\n";
     assert_eq!(&read(spaced)[0], record);
+    assert_eq!(&read(&spaced.replace("\\\n", "\\\r\n"))[0], record);
+    assert_eq!(&read(&spaced.replace("\\\n", "\\\r"))[0], record);
 }
 
 #[test]
 fn reads_set_up_pieces_and_removed_ones() {
-    let state = |text: &str| read(text)[0].state(&Blokus::STANDARD);
+    let state = |text: &str| read(text)[0].state();
     let both = state("(;GM[Blokus Duo]AB[e10][f11,g11]AW[j5])");
     assert_eq!((both.origin().placements(), both.side_to_move()), (3, Side::First));
     let fewer = state("(;GM[Blokus Duo]AB[e10][f11,g11]AW[j5];AE[f11,g11]PL[w];W[k6,l6])");
@@ -65,8 +71,8 @@ fn random_games_survive() {
         let text = Record::new(&state).blksgf();
         assert!(!text.contains("pass"));
         let records = record::read(&game, &text).expect("a written game");
-        assert_eq!((records.len(), records[0].state(&game).moves()), (1, state.moves()));
-        assert_eq!(records[0].state(&game).origin(), state.origin());
+        assert_eq!((records.len(), records[0].state().moves()), (1, state.moves()));
+        assert_eq!(records[0].state().origin(), state.origin());
         assert_eq!(records[0].blksgf(), text);
     }
     assert!(passes > 60, "{passes}");
@@ -77,6 +83,64 @@ fn reads_several_games() {
     let records = read(&format!("\u{feff}{EXAMPLE}\n\n (;GM[blokus duo])"));
     assert_eq!(records.iter().map(|record| record.nodes().len()).collect::<Vec<_>>(), [3, 1]);
     assert_eq!(read(" \n").len(), 0);
+}
+
+#[test]
+fn reads_stated_latin1_and_writes_utf8() {
+    let record = |text: &[u8]| record::read(&Blokus::STANDARD, text);
+    for stated in ["ISO-8859-1", "latin1"] {
+        let text = [format!("(;CA[{stated}]GM[Blokus Duo]PB[").as_bytes(), b"Ren\xe9];B[e10])"].concat();
+        let records = record(&text).expect("a stated charset");
+        assert_eq!(records[0].property("PB"), Some("Ren\u{e9}"));
+        assert_eq!(records[0].blksgf(), "(;GM[Blokus Duo]CA[UTF-8]PB[Ren\u{e9}];B[e10])");
+        // The place counts bytes of the input.
+        let end = text.len() - 1;
+        let error = record(&[&text[..end], b";B[a1])"].concat()).expect_err("the wrong side");
+        assert_eq!((error.at, error.fault.reason()), (end + 1, "wrong_side"));
+    }
+    // UTF-8 is read as such, whatever the text states.
+    let records = record("(;CA[ISO-8859-1]GM[Blokus Duo]PB[Ren\u{e9}])".as_bytes()).expect("UTF-8");
+    assert_eq!(records[0].property("PB"), Some("Ren\u{e9}"));
+    let other = record(b"(;CA[Shift_JIS]GM[Blokus Duo]PB[\xe9])").expect_err("another charset");
+    assert_eq!(other.fault.reason(), "encoding");
+}
+
+/// A game that ended by the rules has no result but its own.
+#[test]
+fn refuses_results_that_the_moves_do_not_give() {
+    let mut state = GameState::new(Blokus::STANDARD);
+    while state.outcome().is_none() {
+        // The largest pieces for the first side, the smallest for the second.
+        let moves = Blokus::STANDARD.moves(state.position());
+        let m = if state.side_to_move() == Side::First { moves.last() } else { moves.first() };
+        state.play(*m.expect("a move"));
+    }
+    let outcome = state.outcome().expect("the end");
+    let margin = outcome.margin.expect("points");
+    assert_eq!(outcome.winner, Some(Side::First));
+    let stated = |result: &str| {
+        let mut record = Record::new(&state);
+        record.add_property("RE", result);
+        let text = record.blksgf();
+        let read = record::read(&Blokus::STANDARD, &text).map(|records| records[0].state().outcome());
+        read.map_err(|error| {
+            assert_eq!((error.at, error.fault.reason()), (text.find("RE[").expect("RE") + 3, "wrong_result"));
+            error.to_string()
+        })
+    };
+    let margins = [format!("B+{margin}"), format!("b + {margin}.0")];
+    for agrees in ["", "?", "Void", "B+", "B+T", "B+Resign", &margins[0], &margins[1]] {
+        assert_eq!(stated(agrees), Ok(Some(outcome)), "{agrees}");
+    }
+    let other = format!("B+{}", margin + 1);
+    for contradicts in ["W+T", "W+", &margins[0].replace('B', "W"), &other, "0", "Draw", "B", "B+x", "X+3", "+3"] {
+        let message = format!("game 1: the result `{contradicts}` is not that of the moves, B+{margin}");
+        assert_eq!(stated(contradicts), Err(message));
+    }
+    // A game that goes on may end in any way.
+    for open in ["W+T", "B+12", "x"] {
+        assert_eq!(read(&EXAMPLE.replacen(';', &format!(";RE[{open}]"), 1)).len(), 1);
+    }
 }
 
 #[test]
@@ -130,6 +194,8 @@ fn refuses_each_fault_with_its_place() {
     assert_eq!(rest("AB[e10,f10]AE[f10])"), (14, "no_such_piece"));
     assert_eq!(rest("AB[pass])"), (3, "not_a_cell"));
     assert_eq!(rest("PL[x])"), (3, "not_a_side"));
+    assert_eq!(rest("PL[b][w])"), (6, "twice"));
+    assert_eq!(rest("PL[b]PL[b])"), (8, "twice"));
     assert_eq!(rest("ML[b])"), (0, "not_last"));
     assert_eq!(rest("ML[x])"), (3, "not_a_side"));
     assert_eq!(rest(";B[e10];AB[f11])"), (8, "late_setup"));

@@ -74,8 +74,8 @@ fn orientations_are_those_of_the_drawings() {
         assert_eq!(piece.name(), name);
         let mut expected = orientations(drawing);
         for orientation in piece.orientations() {
-            let shape: Vec<(i8, i8)> =
-                orientation.at(cell(0, 0)).iter().map(|cell| (cell.x() as i8, cell.y() as i8)).collect();
+            let cells = Move::place(orientation, cell(0, 0)).expect("on the board").cells();
+            let shape: Vec<(i8, i8)> = cells.iter().map(|cell| (cell.x() as i8, cell.y() as i8)).collect();
             assert_eq!((orientation.piece(), shape.len() as u32), (piece, piece.size()));
             assert_eq!(shape.iter().map(|&(x, _)| x as u8 + 1).max(), Some(orientation.width()));
             assert_eq!(shape.iter().map(|&(_, y)| y as u8 + 1).max(), Some(orientation.height()));
@@ -156,9 +156,8 @@ fn first_pieces_cover_start_cells() {
     }
 }
 
-/// Plays random games and keeps those in which a side has placed all pieces but a few: rare, so pieces are placed the
-/// largest first.
-fn packed_position(seed: u64) -> Position {
+/// The end of a random game in which each side places one of its largest pieces that fit.
+fn end_of_game(seed: u64) -> Position {
     let game = Blokus::STANDARD;
     let mut rng = Rng::new(seed);
     let mut state = GameState::new(game);
@@ -175,7 +174,7 @@ fn packed_position(seed: u64) -> Position {
 #[test]
 fn points_are_squares_and_bonuses() {
     for seed in 0..50 {
-        let end = packed_position(seed);
+        let end = end_of_game(seed);
         let squares = |side| end.placed(side).iter().map(Piece::size).sum::<u32>();
         for side in Side::BOTH {
             assert_eq!(end.cells(side).count(), squares(side), "the cells are those of the pieces placed");

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use banmen_game::Side;
 
-use crate::cells::{Cells, SIZE};
+use crate::cells::{CellCount, Cells, SIZE};
 use crate::game::Blokus;
 use crate::moves::Reach;
 use crate::piece::{Orientation, PIECES, PieceSet, step};
@@ -61,17 +61,15 @@ impl Prospects {
         if !reach.attach.is_empty() {
             let shifted = reach.shifted();
             for piece in reach.pieces.iter() {
-                let mut counts = [0; 4];
+                let mut count = CellCount::default();
                 for orientation in piece.orientation_range() {
                     let corners = shifted.corners(orientation);
                     for step in Orientation::steps(orientation) {
                         covered[step] |= corners;
                     }
-                    for (sum, count) in counts.iter_mut().zip(corners.word_counts()) {
-                        *sum += count;
-                    }
+                    count.add(corners);
                 }
-                let count = counts.iter().sum::<u64>() as u32;
+                let count = count.total() as u32;
                 if count > 0 {
                     fitting = fitting.with(piece);
                 }

@@ -197,7 +197,7 @@ fn tuning(options: &Options) -> Tuning {
     }
 }
 
-/// Bytes of the tree at levels below 10: 5,000 playouts need less.
+/// Bytes of the tree at levels below 10: their at most 4,000 playouts need less.
 const LEVEL_TABLE: usize = 32 << 20;
 
 /// The part of the limits that the exact search may use before the tree search.

@@ -5,7 +5,7 @@ use banmen_game::{PlayoutEnd, Rng, Side};
 use super::features::{Features, phase};
 use super::replies::Replies;
 use super::weights::Weights;
-use crate::cells::Cells;
+use crate::cells::{CellCount, Cells};
 use crate::game::Blokus;
 use crate::moves::{Move, Reach, shifted};
 use crate::piece::{ORIENTATIONS, Orientation, PIECES, PieceSet};
@@ -59,21 +59,17 @@ impl MarkedMoves {
         let places = reach.shifted();
         let marks = shifted(marks & reach.free);
         for piece in self.pieces.iter() {
-            let (mut counts, mut marked_counts) = ([0; 4], [0; 4]);
+            let (mut all, mut all_marked) = (CellCount::default(), CellCount::default());
             for orientation in piece.orientation_range() {
                 let corners = places.corners(orientation);
                 let [a, b, c, d, e] = Orientation::steps(orientation);
                 let marked = corners & (marks[a] | marks[b] | marks[c] | marks[d] | marks[e]);
                 self.corners[orientation] = corners;
                 self.marked[orientation] = marked;
-                for (sum, count) in counts.iter_mut().zip(corners.word_counts()) {
-                    *sum += count;
-                }
-                for (sum, count) in marked_counts.iter_mut().zip(marked.word_counts()) {
-                    *sum += count;
-                }
+                all.add(corners);
+                all_marked.add(marked);
             }
-            let (all, marked) = (counts.iter().sum::<u64>(), marked_counts.iter().sum::<u64>());
+            let (all, marked) = (all.total(), all_marked.total());
             self.counts[piece.index()] = (all as u32, marked as u32);
             self.total += weights.of[piece.size() as usize - 1] * (all + marked * weights.block);
         }

@@ -15,15 +15,17 @@ impl Notation for Blokus {
         DIALECTS
     }
 
-    /// Also reads a game in blksgf: the position is the one after the last move of its main line.
+    /// Also reads one game in blksgf: the position is the one after the last move of its main line.
     fn parse_position(&self, text: &str) -> Result<(Self, Position), TextError> {
         if text.trim_start().starts_with('(') {
             let records = record::read(self, text).map_err(|error| {
                 TextError::unreadable(error.fault.reason(), characters(text, error.at), error.to_string())
             })?;
-            let record =
-                records.last().ok_or_else(|| TextError::unreadable("unfinished", 0, "the text has no game"))?;
-            return Ok((*self, *record.state(self).position()));
+            let [record] = &records[..] else {
+                let message = format!("the text has {} games, a position is one", records.len());
+                return Err(TextError::unreadable("several_games", 0, message));
+            };
+            return Ok((*self, *record.state().position()));
         }
         parse_position(text, self.starts()).map(|position| (*self, position)).map_err(|NotationError { at, fault }| {
             let (at, message) = (characters(text, at), fault.to_string());
@@ -87,6 +89,6 @@ pub(crate) fn place(text: &str, why: IllegalMove) -> usize {
 }
 
 /// The number of characters before the byte offset `at`.
-fn characters(text: &str, at: usize) -> usize {
+pub(crate) fn characters(text: &str, at: usize) -> usize {
     text.char_indices().take_while(|&(start, _)| start < at).count()
 }

@@ -21,11 +21,11 @@ pub(crate) fn is_code(text: &str) -> bool {
 #[must_use]
 pub fn format(m: Move) -> String {
     let coded = m.parts().and_then(|(orientation, corner)| {
-        let turn = orientation.turn();
-        let (_, (x, y)) = orientation.piece().turned(turn.into())?;
+        let number = orientation.code_orientation();
+        let (_, (x, y)) = orientation.piece().of_code_orientation(number.into())?;
         let digit = |place: u8| char::from_digit(u32::from(place) + 1, 16);
         let letter = orientation.piece().letter();
-        Some([digit(corner.x() + x)?, digit(corner.y() + y)?, letter, char::from(b'0' + turn)].iter().collect())
+        Some([digit(corner.x() + x)?, digit(corner.y() + y)?, letter, char::from(b'0' + number)].iter().collect())
     });
     coded.unwrap_or_else(|| "0000".to_owned())
 }
@@ -58,9 +58,9 @@ pub fn parse(text: &str) -> Result<Move> {
         return fault(at, Fault::NotACode { found: quote(text), expected });
     };
     let expected = "the fourth character is the orientation, 0 to 7";
-    let (at, turn) = next(expected)?;
-    let turn = turn.to_digit(10).map_or(8, |turn| turn as usize);
-    let Some((orientation, (dx, dy))) = piece.turned(turn) else {
+    let (at, digit) = next(expected)?;
+    let number = digit.to_digit(10).map_or(8, |number| number as usize);
+    let Some((orientation, (dx, dy))) = piece.of_code_orientation(number) else {
         return fault(at, Fault::NotACode { found: quote(text), expected });
     };
     if let Some((at, _)) = characters.next() {
@@ -68,5 +68,5 @@ pub fn parse(text: &str) -> Result<Move> {
     }
     let corner = x.checked_sub(dx).zip(y.checked_sub(dy)).and_then(|(x, y)| Cell::at(x, y));
     let m = corner.and_then(|corner| Move::place(orientation, corner));
-    m.map_or_else(|| fault(0, Fault::CodeOffTheBoard { piece: piece.letter(), turn }), Ok)
+    m.map_or_else(|| fault(0, Fault::CodeOffTheBoard { piece: piece.letter(), code_orientation: number }), Ok)
 }

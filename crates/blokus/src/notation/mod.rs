@@ -7,7 +7,7 @@ pub mod fpt;
 mod moves;
 mod position;
 
-pub(crate) use self::dialects::place;
+pub(crate) use self::dialects::{characters, place};
 pub use self::moves::parse_move;
 pub(crate) use self::position::side;
 pub use self::position::{letter, parse_position};
@@ -58,12 +58,12 @@ pub enum Fault {
         expected: &'static str,
     },
     /// A code whose piece is not all on the board.
-    #[error("piece {piece} in orientation {turn} does not fit on the board there")]
+    #[error("piece {piece} in orientation {code_orientation} does not fit on the board there")]
     CodeOffTheBoard {
         /// The letter of the piece.
         piece: char,
-        /// The number of the orientation.
-        turn: usize,
+        /// The number of the orientation in the code, 0 to 7.
+        code_orientation: usize,
     },
     /// A character that is no square of a position.
     #[error("`{found}` is not a square: ., b or w is expected")]

@@ -7,9 +7,9 @@ use banmen_game::{GameState, Rng};
 use banmen_search::{Player, Report, Task};
 
 use super::SOURCE;
+use super::guide::{PLAYOUT, RATINGS};
 use super::policy::{POLICIES, Policy, Sums};
 use super::ratings::Ratings;
-use super::recipe::{PLAYOUT, RATINGS};
 use crate::game::Blokus;
 use crate::moves::{Move, MoveSet};
 

@@ -110,9 +110,9 @@ pub(crate) const AMAF: &[Key] =
 const AMAF_SIZE: &[Key] =
     &[PLAYOUTS, AMAF_C, PLAYOUT, RATINGS, UPDATES, OTHER_SIZES, ORDER, THRESHOLD, AMAF_CHOICE, TABLE];
 
-/// The programs' hooks of the tree search.
+/// The guide of the programs' tree search: playouts by ratings, and the weights of AMAF updates.
 #[derive(Clone, Debug)]
-pub(crate) struct Recipe {
+pub(crate) struct RatedGuide {
     policy: Policy,
     ratings: Arc<Ratings>,
     /// The weight of AMAF updates between pieces of different sizes.
@@ -128,13 +128,13 @@ pub(crate) struct Buffers {
     sums: Sums,
 }
 
-impl Recipe {
+impl RatedGuide {
     /// From the values of a program's keys.
     ///
     /// # Errors
     /// As for [`Ratings::chosen`].
-    pub(crate) fn new(options: &Options, data: &Data, updates: Option<Arc<AtomicU64>>) -> Result<Recipe, Error> {
-        Ok(Recipe {
+    pub(crate) fn new(options: &Options, data: &Data, updates: Option<Arc<AtomicU64>>) -> Result<RatedGuide, Error> {
+        Ok(RatedGuide {
             policy: options.chosen("playout", POLICIES),
             ratings: Ratings::chosen(options, data)?,
             other_sizes: if options.has("other-sizes") { options.number("other-sizes") } else { 1.0 },
@@ -179,7 +179,7 @@ impl Recipe {
     }
 }
 
-impl Guide<Blokus> for Recipe {
+impl Guide<Blokus> for RatedGuide {
     type Scratch = Buffers;
 
     fn playout(
@@ -220,9 +220,9 @@ pub(crate) fn search<X: Payload<Blokus>>(
     data: &Data,
     updates: Option<Arc<AtomicU64>>,
     seed: u64,
-) -> Result<Mcts<Blokus, Recipe, X>, Error> {
-    let recipe = Recipe::new(options, data, updates)?;
-    let mut player = Mcts::new(game, settings(options), recipe, seed)?;
+) -> Result<Mcts<Blokus, RatedGuide, X>, Error> {
+    let guide = RatedGuide::new(options, data, updates)?;
+    let mut player = Mcts::new(game, settings(options), guide, seed)?;
     player.limits = Limits { playouts: options.maximum("playouts"), ..Limits::default() };
     Ok(player)
 }
@@ -278,9 +278,9 @@ mod tests {
                     .iter()
                     .map(|text| {
                         let options = Options::new(keys, &[(key.name, text)]).expect("a value in range");
-                        let recipe = Recipe::new(&options, &Data::default(), None).expect("embedded ratings");
-                        let ratings = Arc::as_ptr(&recipe.ratings);
-                        (settings(&options), recipe.policy, recipe.other_sizes.to_bits(), ratings)
+                        let guide = RatedGuide::new(&options, &Data::default(), None).expect("embedded ratings");
+                        let ratings = Arc::as_ptr(&guide.ratings);
+                        (settings(&options), guide.policy, guide.other_sizes.to_bits(), ratings)
                     })
                     .collect();
                 for (at, one) in made.iter().enumerate() {
@@ -298,7 +298,7 @@ mod tests {
     fn programs_differ_in_amaf_and_what_it_needs() {
         let read = |keys| {
             let options = Options::new(keys, &[]).expect("the defaults");
-            (settings(&options), Recipe::new(&options, &Data::default(), None).expect("embedded ratings"))
+            (settings(&options), RatedGuide::new(&options, &Data::default(), None).expect("embedded ratings"))
         };
         let [(uct, _), (amaf, plain), (sized, by_size)] = [UCT, AMAF, AMAF_SIZE].map(read);
         assert_eq!((uct.amaf, amaf.amaf), (None, Some(AmafUpdates::default())));
@@ -318,11 +318,11 @@ mod tests {
     #[test]
     fn improved_amaf_takes_pieces_of_the_same_size() {
         let game = Blokus::STANDARD;
-        // The visits that a search from this position gives to the children of the root, less its simulations.
-        let amaf_visits = |other_sizes: &str| {
+        // The number of AMAF updates with a weight above 0 in a search from a random position.
+        let amaf_updates = |other_sizes: &str| {
             let options = Options::new(AMAF_SIZE, &[("other-sizes", other_sizes), ("amaf", "root")]);
             let updates = Arc::new(AtomicU64::new(0));
-            let mut search: Mcts<Blokus, Recipe, IndexedAmaf> =
+            let mut search: Mcts<Blokus, RatedGuide, IndexedAmaf> =
                 search(&game, &options.expect("values in range"), &Data::default(), Some(Arc::clone(&updates)), 3)
                     .expect("a search");
             let mut state = GameState::new(game);
@@ -337,7 +337,7 @@ mod tests {
             search.run(&mut budget, &Limits { playouts: Some(300), ..Limits::default() }, |_| {});
             updates.load(Ordering::Relaxed)
         };
-        let (same, all) = (amaf_visits("0"), amaf_visits("1"));
+        let (same, all) = (amaf_updates("0"), amaf_updates("1"));
         assert!(0 < same && same < all, "{same} of {all}");
     }
 }
