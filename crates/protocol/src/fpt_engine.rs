@@ -187,6 +187,9 @@ impl Conversation for FptEngine {
     }
 
     fn end(mut self: Box<Self>) {
+        if !self.input.is_empty() {
+            (self.session.log)(format!("the input ended within the request {}", quote(&self.input)));
+        }
         self.session.player.wait();
     }
 }

@@ -103,11 +103,14 @@ impl GtpEngine {
     pub fn new(game: Arc<dyn AnyGame>, rules: Option<&str>, player: &str, out: Lines) -> Result<Self, Error> {
         let gtp = gtp::rules(game.as_ref())?;
         let played = Played { state: game.state(rules, None)?, before: Vec::new(), clocks: [None; 2] };
+        let mut background = Background::new(game.player(rules, player, SEED)?);
+        // A controller may ask for a move on the clock without a new game before.
+        background.new_game(played.state.as_ref(), SEED)?;
         Ok(GtpEngine {
             rules: rules.map(str::to_owned),
             gtp,
             out,
-            player: Background::new(game.player(rules, player, SEED)?),
+            player: background,
             seed: SEED,
             control: None,
             played: Arc::new(Mutex::new(played)),

@@ -135,6 +135,8 @@ impl RiddlesEngine {
 
     /// Answers a request for a move, at once or when the search ends.
     fn act(&mut self, bank: &str) {
+        // The answer to an earlier request comes first.
+        self.session.player.wait();
         let received = std::mem::take(&mut self.received);
         let state = match self.place(&received) {
             Ok(state) => state,

@@ -105,7 +105,7 @@ impl Limits {
         budget.map(|budget| budget.saturating_sub(self.turn_used))
     }
 
-    /// Both limits: the smaller one of each kind.
+    /// Both limits: the smaller one of each kind, the clock of `self` if it has one, and the longer of the times used.
     #[must_use]
     pub fn and(self, other: Limits) -> Limits {
         fn smaller<T: PartialOrd>(a: Option<T>, b: Option<T>) -> Option<T> {

@@ -2,7 +2,7 @@
 //!
 //! The only modules of the crate that have threads, and only with the feature `threads`. Without it the calling thread does
 //! all the work. Where the operating system has threads, they are started for each search (`system`). In a browser only its
-//! workers are threads: they are lent by the host (`pool`). Searches run their helpers with
+//! workers are threads: the host provides them (`pool`). Searches run their helpers with
 //! [`Budget::share`](crate::Budget::share).
 
 #[cfg(all(feature = "threads", any(target_family = "wasm", test)))]

@@ -181,3 +181,12 @@ fn other_games_and_rules_are_refused() {
     assert_eq!(error("blokus", Some("rules")).map(|(code, _)| code), Some(ErrorCode::UnknownRules));
     assert_eq!(error("blokus", None), None);
 }
+
+#[test]
+fn a_request_that_the_input_ends_in_is_reported() {
+    let mut session = Session::new("contest");
+    assert!(session.engine.read("0 4a"));
+    let Session { engine, log, .. } = session;
+    Box::new(engine).end();
+    assert_eq!(log.take(), ["the input ended within the request `4a`"]);
+}

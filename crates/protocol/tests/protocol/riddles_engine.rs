@@ -271,6 +271,18 @@ fn answers_the_last_request_after_the_end_of_the_input() {
 }
 
 #[test]
+fn answers_come_in_the_order_of_the_requests() {
+    let mut session = Session::new("engine:level=2");
+    let field = format!("update game field {}", field(start().as_ref()));
+    let engine = session.engine.as_mut().expect("an engine");
+    for line in SETTINGS.into_iter().chain([field.as_str(), "action move 10000", "action move 10000"]) {
+        assert!(engine.read(line), "{line}");
+    }
+    let answers = [0; 2].map(|_| session.answers.recv_timeout(PATIENCE).expect("an answer"));
+    assert!(answers[0] != "pass" && answers[1] == "pass", "{answers:?}");
+}
+
+#[test]
 fn refuses_other_games() {
     let ((out, _), (log, _)) = (collector(), collector());
     let error = RiddlesEngine::new(Arc::new(banmen_othello::entry().in_memory()), None, "random", out, log)

@@ -182,6 +182,11 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         }
     }
 
+    /// Allocates the memory of the trees, once. It can take longer than a decision, so that it is no part of one's time.
+    fn reserve(&mut self) {
+        self.trees.iter_mut().for_each(Tree::reserve);
+    }
+
     /// Plays a legal move at the root and keeps what lies below it. False when no tree had a node for it.
     pub fn advance(&mut self, m: G::Move) -> bool {
         let mut kept = false;
@@ -214,7 +219,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         if self.state.outcome().is_some() {
             return 0;
         }
-        self.trees.iter_mut().for_each(Tree::reserve);
+        self.reserve();
         let Mcts { settings, trees, workers, state, threads, query, .. } = self;
         let (settings, trees, state) = (&*settings, &*trees, &*state);
         let workers = &mut workers[..*threads];
@@ -269,8 +274,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
 impl<G: Game, K: Guide<G>, X: Payload<G>> Player<G> for Mcts<G, K, X> {
     fn new_game(&mut self, start: &GameState<G>, seed: u64) {
         self.seed = seed;
-        // Here and not in the time of the first move.
-        self.trees.iter_mut().for_each(Tree::reserve);
+        self.reserve();
         self.reset_root(start.clone());
         self.reset_workers();
     }
@@ -282,6 +286,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Player<G> for Mcts<G, K, X> {
 
     fn think(&mut self, mut task: Task<'_, G>) -> Report<G::Move> {
         let limits = task.decision_limits(self.limits);
+        self.reserve();
         let mut budget = Budget::start(&Limits { playouts: None, ..limits }, task.clock, task.stop);
         self.set_threads(task.threads);
         self.begin(task.state);

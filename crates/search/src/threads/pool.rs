@@ -1,4 +1,4 @@
-//! Threads that the host lends: each of them calls [`serve`] and stays there, and a search uses those that are idle.
+//! Threads that the host provides: each of them calls [`serve`] and stays there, and a search uses those that are idle.
 //!
 //! For targets whose programs cannot start threads: in a browser the host starts workers with the memory of the module.
 
@@ -21,7 +21,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Lends the calling thread to all searches, for good.
+/// Gives the calling thread to all searches, for good.
 pub fn serve() -> ! {
     let mut queue = lock(&QUEUE);
     queue.idle += 1;
@@ -107,9 +107,9 @@ mod tests {
     use super::*;
 
     #[test]
-    #[expect(clippy::disallowed_methods, reason = "the threads that a host lends, until the process ends")]
+    #[expect(clippy::disallowed_methods, reason = "the threads that a host provides, until the process ends")]
     fn idle_threads_run_helpers_and_others_are_dropped() {
-        assert_eq!((most(), run_with_helpers([|| unreachable!("no thread is lent")], || 5)), (1, 5));
+        assert_eq!((most(), run_with_helpers([|| unreachable!("no thread is provided")], || 5)), (1, 5));
         for _ in 0..2 {
             std::thread::spawn(|| serve());
         }
