@@ -2,7 +2,7 @@
 
 use crate::interval::Interval;
 use crate::score::Tally;
-use crate::special::{beta_cdf, normal_cdf, two_sided_z};
+use crate::special::{MANY, beta_cdf, normal_cdf, two_sided_z};
 
 /// Elo per unit of t = (score − 1/2) / σ at equal strength: 800 / ln 10, so that normalised and ordinary Elo agree
 /// near 0 for games without draws.
@@ -86,9 +86,8 @@ impl DecisiveSuperiority {
         let games = wins + losses;
         (games > 0.0).then(|| DecisiveSuperiority {
             normal: normal_cdf(difference / games.sqrt()),
-            // With so many games the normal distribution with a correction for continuity is exact to 10⁻⁸, and the
-            // logarithms of the beta function are not.
-            exact: if games > 1e8 {
+            // The normal distribution with a correction for continuity is exact to 10⁻⁸ then.
+            exact: if games > MANY {
                 normal_cdf(difference / (games + 1.0).sqrt())
             } else {
                 beta_cdf(0.5, losses + 1.0, wins + 1.0)

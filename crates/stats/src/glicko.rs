@@ -12,6 +12,9 @@ const Q: f64 = LN_10 / 400.0;
 /// Glicko-2 works on a scale of 173.7178 about 1500.
 const SCALE: f64 = 173.7178;
 
+/// The smallest tau: steps of a much smaller one would not change the logarithm of the volatility.
+const MIN_TAU: f64 = 1e-6;
+
 /// A game against an opponent with a rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Opponent {
@@ -89,10 +92,10 @@ impl Default for Glicko2 {
 
 impl Glicko2 {
     /// The rating after a period with these games; without games only the deviation grows. `tau`, usually 0.3 to 1.2,
-    /// limits the change of the volatility. `None` where a number is out of its range.
+    /// limits the change of the volatility, and is at least 10⁻⁶. `None` where a number is out of its range.
     pub fn after(&self, games: &[Opponent], tau: f64) -> Option<Self> {
         let own = self.rating.is_finite() && self.deviation > 0.0 && self.volatility > 0.0 && self.volatility < 10.0;
-        if !(own && tau > 0.0 && tau.is_finite() && games.iter().all(Opponent::valid)) {
+        if !(own && tau >= MIN_TAU && tau.is_finite() && games.iter().all(Opponent::valid)) {
             return None;
         }
         let (mu, phi) = ((self.rating - 1500.0) / SCALE, self.deviation / SCALE);

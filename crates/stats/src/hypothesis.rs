@@ -1,7 +1,7 @@
 //! Hypothesis tests: t tests, the sign test, Holm's correction; and the required size of a match.
 
 use crate::score::Tally;
-use crate::special::{beta_cdf, bisect, normal_cdf, normal_quantile, student_two_sided, two_sided_z};
+use crate::special::{MANY, beta_cdf, bisect, normal_cdf, normal_quantile, student_two_sided, two_sided_z};
 
 /// The size, mean and variance of a sample, as input of a t test.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,12 +77,17 @@ pub fn welch_t(a: &Sample, b: &Sample) -> Option<TTest> {
 }
 
 /// The sign test: exact two-sided p value of these wins and losses between equal players, without the draws. 1 without
-/// decisive games. For counts below a billion.
+/// decisive games.
 pub fn sign_test(wins: u64, losses: u64) -> f64 {
     if wins == losses {
         return 1.0;
     }
     let (less, more) = (wins.min(losses) as f64, wins.max(losses) as f64);
+    if less + more > MANY {
+        // By normal theory with a correction for continuity.
+        let difference = wins.abs_diff(losses) as f64;
+        return (2.0 * normal_cdf((1.0 - difference) / (less + more).sqrt())).min(1.0);
+    }
     // P(at most `less` of all at 1/2) as a beta tail (DLMF 8.17.5); twice that, the binomial being symmetric.
     (2.0 * beta_cdf(0.5, more, less + 1.0)).min(1.0)
 }

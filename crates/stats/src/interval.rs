@@ -130,10 +130,14 @@ pub fn wilson(successes: u64, trials: u64, confidence: f64) -> Option<Interval> 
     })
 }
 
+/// The most trials of an exact interval.
+const MAX_TRIALS: u64 = 1_000_000_000;
+
 /// The exact interval for a proportion (Clopper and Pearson 1934): covers at least `confidence` for every true
-/// proportion, and is wider than necessary for most. `None` as for [`wilson`].
+/// proportion, and is wider than necessary for most. `None` as for [`wilson`], and for more than 10⁹ trials, for which the
+/// method has too few digits.
 pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Option<Interval> {
-    if trials == 0 || successes > trials || !(confidence > 0.0 && confidence < 1.0) {
+    if trials == 0 || successes > trials || trials > MAX_TRIALS || !(confidence > 0.0 && confidence < 1.0) {
         return None;
     }
     let (k, n) = (successes as f64, trials as f64);

@@ -83,7 +83,7 @@ pub use equivalence::Difference;
 pub use glicko::{Glicko, Glicko2, Opponent};
 pub use hypothesis::{Sample, TTest, equivalence_size, holm, one_sample_t, pooled_t, sample_size, sign_test, welch_t};
 pub use interval::{Interval, clopper_pearson, wilson};
-pub use ratings::{Anchor, Draws, Estimate, Meeting, RatingError, RatingModel, Ratings};
+pub use ratings::{Anchor, Draws, Estimate, Meeting, RatingError, RatingModel, Ratings, rating_groups};
 pub use score::{Games, Pairs, Tally};
 pub use sequential::{Expectation, Plan, Scale, SequentialEstimate, Sprt};
 pub use sprt::{Bounds, Decision, draw_elo, llr_bayes_elo, llr_logistic, llr_normalised};

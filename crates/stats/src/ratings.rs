@@ -78,8 +78,26 @@ pub enum RatingError {
     /// No game speaks against an infinite tendency to draw, as where all games were drawn, or all between two groups of
     /// players but those that one group won. A prior helps, but for θ where all games were drawn.
     Draws,
-    /// The numbers are out of range: the prior is negative or infinite, or differences are above some 8,000 Elo.
+    /// The numbers are out of range: the prior is negative or infinite, or the fit takes a player's strength, the
+    /// advantage or the draw parameter beyond e^±60. For a player this is 10,423 Elo from the mean, or with a prior from
+    /// the strength 1.
     Range,
+}
+
+/// The groups of players that the results connect, the strongest group first, each in ascending order; one group where
+/// all are connected. Between two groups one won every game, or no games were played. Meetings with a player from
+/// `players` on are ignored.
+pub fn rating_groups(players: usize, meetings: &[Meeting]) -> Vec<Vec<usize>> {
+    let mut scored = Vec::new();
+    for m in meetings {
+        if m.wins + m.draws > 0 {
+            scored.push((m.first, m.second));
+        }
+        if m.losses + m.draws > 0 {
+            scored.push((m.second, m.first));
+        }
+    }
+    components(players, &scored)
 }
 
 /// A value with its interval.
@@ -145,18 +163,11 @@ impl Ratings {
         if !(model.prior >= 0.0 && model.prior.is_finite()) {
             return Err(RatingError::Range);
         }
-        let mut scored = Vec::new();
-        for m in meetings {
-            if m.wins + m.draws > 0 {
-                scored.push((m.first, m.second));
+        if model.prior == 0.0 {
+            let groups = rating_groups(players, meetings);
+            if groups.len() > 1 {
+                return Err(RatingError::Disconnected(groups));
             }
-            if m.losses + m.draws > 0 {
-                scored.push((m.second, m.first));
-            }
-        }
-        let parts = components(players, &scored);
-        if model.prior == 0.0 && parts.len() > 1 {
-            return Err(RatingError::Disconnected(parts));
         }
         if model.prior == 0.0 && model.advantage && advantage_is_unbounded(players, meetings) {
             return Err(RatingError::Advantage);
@@ -372,9 +383,19 @@ impl<'m> Problem<'m> {
             let [wins, draws, losses] = self.results(m);
             match (self.model.draws, t) {
                 (Draws::Davidson, Some(t)) => {
-                    let most = (0.5 * x.abs()).max(t);
-                    let sum = (0.5 * x - most).exp() + (t - most).exp() + (-0.5 * x - most).exp();
-                    0.5 * x * (wins - losses) + t * draws - m.games() * (most + sum.ln())
+                    // The logarithm of each probability by itself: of a sure result a difference of sums has no digits.
+                    let logs = [0.5 * x, t, -0.5 * x];
+                    let largest = if t >= 0.5 * x.abs() {
+                        1
+                    } else if x > 0.0 {
+                        0
+                    } else {
+                        2
+                    };
+                    let others = (0..3).filter(|&at| at != largest);
+                    let sum = others.map(|at| (logs[at] - logs[largest]).exp()).sum::<f64>().ln_1p();
+                    let of = |at: usize, count: f64| count * (logs[at] - logs[largest] - sum);
+                    of(0, wins) + of(1, draws) + of(2, losses)
                 }
                 (Draws::RaoKupper, Some(t)) => {
                     let drawn = if draws > 0.0 { draws * (2.0 * t).exp_m1().ln() } else { 0.0 };
@@ -422,11 +443,11 @@ impl<'m> Problem<'m> {
                 let half = 0.5 * (win - loss);
                 // In the model without draws a game is ±1/2 as well, with e^x for e^(x/2) over e^(−x/2).
                 Slopes {
-                    x: 0.5 * (wins - losses) - n * half,
-                    t: draws - n * draw,
-                    xx: -n * (0.25 * (win + loss) - half * half),
+                    x: 0.5 * (wins * (2.0 * loss + draw) - losses * (2.0 * win + draw)) - draws * half,
+                    t: draws * (win + loss) - (wins + losses) * draw,
+                    xx: -n * (0.25 * (win + loss) * draw + win * loss),
                     xt: n * half * draw,
-                    tt: -n * draw * (1.0 - draw),
+                    tt: -n * draw * (win + loss),
                 }
             }
         }
@@ -474,17 +495,21 @@ impl<'m> Problem<'m> {
 
     /// The parameters at the maximum, their covariance, and the log-likelihood there.
     fn maximise(&self) -> Result<(Vec<f64>, Matrix, f64), RatingError> {
-        // Beyond this a strength is e^20 times another's, which no table of games can distinguish from infinite.
-        const REACH: f64 = 20.0;
+        // A maximum exists, but beyond this it is further from the mean than numbers of games and their logarithms can say.
+        const REACH: f64 = 60.0;
         let mut parameters = vec![0.0; self.size()];
         if let (Draws::RaoKupper, Some(at)) = (self.model.draws, self.draws) {
             parameters[at] = 0.5;
         }
         let mut value = self.log_likelihood(&parameters);
         for _ in 0..500 {
-            let (mut step, information) = self.derivatives(&parameters);
+            let (gradient, information) = self.derivatives(&parameters);
             let triangle = information.cholesky().ok_or(RatingError::Range)?;
+            let mut step = gradient.clone();
             triangle.solve(&mut step);
+            // The last digits of the sum.
+            let noise = 1e-13 * value.abs();
+            let gain: f64 = gradient.iter().zip(&step).map(|(slope, step)| slope * step).sum();
             let longest = step.iter().fold(0.0, |most: f64, step| most.max(step.abs()));
             // Where the likelihood is flat, Newton's step may overshoot: at most a factor of e² in one step.
             let mut share = (2.0 / longest).min(1.0);
@@ -492,8 +517,7 @@ impl<'m> Problem<'m> {
             for _ in 0..60 {
                 let tried: Vec<f64> = parameters.iter().zip(&step).map(|(p, step)| p + share * step).collect();
                 let found = self.log_likelihood(&tried);
-                // At the maximum the last digits of the sum are noise.
-                if found >= value - 1e-13 * value.abs() {
+                if found >= value - noise {
                     (parameters, value, moved) = (tried, found, true);
                     break;
                 }
@@ -502,7 +526,7 @@ impl<'m> Problem<'m> {
             if parameters.iter().any(|p| p.abs() > REACH) {
                 return Err(RatingError::Range);
             }
-            if longest < 1e-9 || !moved {
+            if longest < 1e-9 || gain <= noise || !moved {
                 let (_, information) = self.derivatives(&parameters);
                 let triangle = information.cholesky().ok_or(RatingError::Range)?;
                 return Ok((parameters, triangle.inverse(), value));

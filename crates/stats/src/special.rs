@@ -68,6 +68,9 @@ fn ln_gamma(x: f64) -> f64 {
     (shifted - 0.5) * shifted.ln() - shifted + 0.5 * (2.0 * PI).ln() + series - product.ln()
 }
 
+/// Above this many observations the logarithms of the beta function lose the digits that matter, and normal theory has them.
+pub(crate) const MANY: f64 = 1e8;
+
 /// P(X ≤ x) for a Beta(a, b) variable, a, b > 0: the regularised incomplete beta function Iₓ(a, b). `x` is clamped
 /// to [0, 1].
 pub(crate) fn beta_cdf(x: f64, a: f64, b: f64) -> f64 {
@@ -117,6 +120,10 @@ pub(crate) fn beta_quantile(p: f64, a: f64, b: f64) -> f64 {
 
 /// P(|T| ≥ |t|) for Student's T with so many degrees of freedom (any number above 0): two-sided p value.
 pub(crate) fn student_two_sided(t: f64, degrees: f64) -> f64 {
+    // So many degrees leave the normal distribution, to 10⁻⁸ of the value at moderate t; the beta function would lose digits.
+    if degrees > MANY {
+        return 2.0 * normal_cdf(-t.abs());
+    }
     beta_cdf(degrees / (degrees + t * t), 0.5 * degrees, 0.5)
 }
 

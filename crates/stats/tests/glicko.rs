@@ -49,7 +49,11 @@ fn surprising_results_and_invalid_numbers() {
         assert_eq!(steady.after(&[wrong], 0.5), None);
         assert_eq!(Glicko::default().after(&[wrong]), None);
     }
-    assert_eq!(steady.after(&example(), 0.0), None);
+    for tau in [0.0, 1e-200, 1e-17, 9e-7, f64::NAN, f64::INFINITY] {
+        assert_eq!(steady.after(&example(), tau), None, "{tau}");
+    }
+    let unchanged = steady.after(&example(), 1e-6).unwrap();
+    close(unchanged.volatility, 0.06, 1e-9);
     assert_eq!(Glicko2 { volatility: 0.0, ..steady }.after(&example(), 0.5), None);
     for far in [1e6, -1e6] {
         let after = steady.after(&[opponent(far, 30.0, 0.5); 3], 0.5);

@@ -1,6 +1,8 @@
 //! Ratings of many players: published tables, worked examples, and results without ratings.
 
-use banmen_stats::{Anchor, Competitions, Draws, Estimate, FitOptions, Meeting, RatingError, RatingModel, Ratings};
+use banmen_stats::{
+    Anchor, Competitions, Draws, Estimate, FitOptions, Meeting, RatingError, RatingModel, Ratings, rating_groups,
+};
 use proptest::prelude::*;
 
 #[track_caller]
@@ -149,6 +151,8 @@ fn errors_give_the_reason() {
     parts.sort();
     assert_eq!(parts, [vec![0, 1], vec![2, 3]]);
     assert_eq!(fit(3, &[meeting(0, 1, 1, 1, 1)]).unwrap_err(), RatingError::Disconnected(vec![vec![2], vec![0, 1]]));
+    assert_eq!(rating_groups(3, &[meeting(0, 1, 1, 1, 1)]), [vec![2], vec![0, 1]]);
+    assert_eq!(rating_groups(2, &[meeting(0, 1, 1, 0, 1), meeting(0, 5, 1, 0, 1)]), [[0, 1]]);
     assert_eq!(fit(2, &[meeting(0, 1, 0, 5, 0)]), Err(RatingError::Draws));
     assert_eq!(fit(2, &[meeting(0, 1, 1, 1, 1), meeting(0, 2, 1, 1, 1)]), Err(RatingError::Meeting(1)));
     assert_eq!(fit(2, &[meeting(1, 1, 1, 1, 1)]), Err(RatingError::Meeting(0)));
@@ -172,6 +176,18 @@ fn errors_give_the_reason() {
     let ratings = fit(2, &[meeting(0, 1, 2, 1, 1)]).unwrap();
     assert_eq!((ratings.difference(0, 2, 0.95), ratings.superiority(0, 0)), (None, None));
     assert_eq!((ratings.elo(Anchor::Player(2, 0.0), 0.95), ratings.elo(Anchor::Mean(0.0), 1.0)), (None, None));
+}
+
+/// Differences far beyond those of any match are found where the results have them.
+#[test]
+fn far_differences_are_rated() {
+    let chain: Vec<Meeting> = (0..9).map(|player| meeting(player, player + 1, 100, 0, 1)).collect();
+    let ratings = Ratings::fit(10, &chain, model(Draws::Halves)).unwrap();
+    close(ratings.difference(0, 9, 0.95).unwrap().value, 9.0 * 800.0, 1e-6);
+    for wins in [30_000_000, 100_000_000, 3_000_000_000, 1 << 50] {
+        let ratings = Ratings::fit(2, &[meeting(0, 1, wins, 1, 1)], model(Draws::Davidson)).unwrap();
+        close(ratings.difference(0, 1, 0.95).unwrap().value, 400.0 * (wins as f64).log10(), 1e-3);
+    }
 }
 
 /// A model without draws fits games without draws; with a prior, every player has a rating.
