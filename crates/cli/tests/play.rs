@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 /// What the terminal prints and remarks when a person plays with this input.
-fn played(args: &[&str], input: &str) -> (String, String) {
+fn played(args: &[&str], input: impl AsRef<[u8]>) -> (String, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_banmen"))
         .arg("play")
         .args(args)
@@ -14,7 +14,7 @@ fn played(args: &[&str], input: &str) -> (String, String) {
         .spawn()
         .expect("the program starts");
     // A program that needs no input may have ended already.
-    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_ref());
     let output = child.wait_with_output().expect("the program ends");
     let text = |bytes| String::from_utf8(bytes).expect("text");
     let remarks = text(output.stderr);
@@ -31,6 +31,12 @@ fn plays_a_whole_game() {
     // Two players finish a game without user input.
     let (over, _) = played(&["othello", "--first", "greedy", "--second", "random"], "");
     assert!(over.contains("won by") || over.contains("drawn"), "{over}");
+}
+
+#[test]
+fn a_line_that_is_not_utf8_is_no_move() {
+    let (text, remarks) = played(&["othello", "--second", "greedy"], b"\x83\x5c\nf5\nquit\n");
+    assert!(remarks.contains("a move is typed as") && text.matches("plays ").count() == 1, "{text}{remarks}");
 }
 
 #[test]
@@ -56,6 +62,10 @@ fn a_move_may_be_typed_in_parts() {
 
     let (_, remarks) = played(&["tubstap", "--second", "random"], "0\nquit\n");
     assert!(remarks.contains("What follows:\n@1,1  "), "{remarks}");
+
+    // In either case, as whole moves are read.
+    let (_, remarks) = played(&["blokus", "--second", "random"], "E10,\nundo\nmoves E10,e1\nquit\n");
+    assert!(remarks.contains("90 moves begin with `e10,`") && remarks.contains("e10,e11 e10,e11,e12"), "{remarks}");
 
     // Half of a coordinate begins nothing.
     let (_, remarks) = played(&["blokus", "--second", "random"], "a1\nquit\n");

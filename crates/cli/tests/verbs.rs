@@ -385,6 +385,10 @@ fn rpc_answers_by_id_and_survives_errors() {
         .filter_map(|answer| answer["error"]["code"].as_str())
         .collect();
     assert_eq!(codes, ["bad_json", "bad_json", "too_large"]);
+    assert!(answers.iter().any(|answer| answer["error"]["message"] == "byte 1: not UTF-8"), "{answers:?}");
+    // Nobody can stop this search any more: it ends by itself.
+    let answers = rpc(b"{\"id\":5,\"op\":\"think\",\"game\":\"othello\",\"player\":\"mcts\"}\n");
+    assert!(answers.iter().any(|answer| answer["ok"]["lines"].is_array()), "{answers:?}");
 }
 
 #[test]

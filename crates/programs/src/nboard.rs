@@ -16,6 +16,9 @@ pub(crate) fn make(game: &dyn AnyGame, _: Option<&str>, _: u64) -> Result<Box<dy
     Ok(Box::new(NBoard { pings: 0, depth: None }))
 }
 
+/// As good as no limit: no game of Othello is longer.
+const LONGEST: u32 = 60;
+
 struct NBoard {
     pings: u32,
     /// The depth sent last.
@@ -33,7 +36,9 @@ impl EngineProtocol for NBoard {
 
     fn ask(&mut self, exchange: &mut Exchange<'_>, task: &mut AnyTask<'_>) -> Result<Report<u32>, Error> {
         self.ping(exchange)?;
-        if let Some(depth) = task.limits.depth.filter(|_| task.limits.depth != self.depth) {
+        // A depth stays in force until another one is sent.
+        let depth = task.limits.depth.or(self.depth.map(|_| LONGEST));
+        if let Some(depth) = depth.filter(|_| depth != self.depth) {
             exchange.send(&format!("set depth {depth}"));
             self.depth = Some(depth);
         }

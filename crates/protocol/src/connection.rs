@@ -1,8 +1,10 @@
 //! One connection: reads requests, runs searches concurrently, sends answers.
 
 use std::collections::HashMap;
+use std::str::Utf8Error;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use banmen_catalog::{Error, ErrorCode, WallClock};
 use banmen_search::StopFlag;
@@ -24,10 +26,15 @@ pub struct Connection {
     threads: Vec<JoinHandle<()>>,
 }
 
+/// How long a search without limits may go on when no request can come any more.
+const GRACE: Duration = Duration::from_secs(10);
+
 /// What runs on a thread of its own.
 struct Running {
     work: Work,
     stop: StopFlag,
+    /// Whether the search ends only when it is stopped.
+    endless: bool,
 }
 
 impl Connection {
@@ -60,6 +67,11 @@ impl Connection {
             Ok((work, request)) => self.take(id, work, request),
             Err(error) => self.answer(&id, Err(error)),
         }
+    }
+
+    /// Answers a request that is not UTF-8.
+    pub fn refuse_bytes(&self, error: Utf8Error) {
+        self.answer(&Value::Null, Err(not_utf8(error)));
     }
 
     fn take(&mut self, id: Value, work: Work, request: Request) {
@@ -106,7 +118,7 @@ impl Connection {
                 let message = format!("{} searches of this connection are running", self.service.policy.searches);
                 return self.answer(&id, Err(Error::new(ErrorCode::Busy, message)));
             }
-            running.insert(name(&id), Running { work, stop: stop.clone() });
+            running.insert(name(&id), Running { work, stop: stop.clone(), endless: is_endless(&request) });
         }
         let limiter = self.limiter.clone().filter(|_| work == Work::Search);
         let (service, sink) = (Arc::clone(&self.service), Arc::clone(&self.sink));
@@ -146,8 +158,17 @@ impl Connection {
         (self.sink)(envelope(id, result));
     }
 
-    /// Waits until every search has answered.
+    /// Waits until every search has answered. Nobody is left to stop those without limits: they are stopped after 10 s, in which
+    /// a player with limits of its own may end.
     pub fn finish(mut self) {
+        let endless = || lock(&self.running).values().any(|running| running.endless);
+        let start = Instant::now();
+        while endless() && start.elapsed() < GRACE {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        for running in lock(&self.running).values().filter(|running| running.endless) {
+            running.stop.stop();
+        }
         for thread in std::mem::take(&mut self.threads) {
             // A search catches its panics.
             let _ = thread.join();
@@ -161,6 +182,19 @@ impl Drop for Connection {
             running.stop.stop();
         }
     }
+}
+
+/// The error for a request that is not UTF-8, with the place.
+#[must_use]
+pub fn not_utf8(error: Utf8Error) -> Error {
+    let at = error.valid_up_to();
+    Error::new(ErrorCode::BadJson, format!("byte {}: not UTF-8", at + 1)).at(at)
+}
+
+/// Whether a request is for a search without limits.
+fn is_endless(request: &Request) -> bool {
+    let limits = request.body.get("limits").and_then(Value::as_object);
+    request.op == "think" && limits.is_none_or(|limits| limits.values().all(Value::is_null))
 }
 
 /// A builder for search threads, with a stack of 16 MiB for the deepest recursion of a player.

@@ -11,6 +11,7 @@ use banmen_game::Side;
 use banmen_search::{Limits, TimeControl};
 
 use crate::background::Background;
+use crate::engine_session::best;
 use crate::gtp;
 use crate::messages::MAX_THREADS;
 use crate::text_engine::thread_count;
@@ -285,13 +286,12 @@ impl GtpEngine {
         let (out, played, gtp) = (Arc::clone(&self.out), Arc::clone(&self.played), self.gtp);
         let (id, begun) = (id.to_owned(), Instant::now());
         let done = move |state: &dyn AnyState, report: Result<banmen_search::Report<u32>, Error>| {
-            let best = report
-                .and_then(|report| report.best().ok_or_else(|| Error::new(ErrorCode::NoMove, "there is no move")));
-            out(match best {
+            out(match best(report) {
                 Ok(best) => {
                     let text = state.write(best, gtp.dialect);
                     let mut played = played.lock().unwrap_or_else(PoisonError::into_inner);
-                    if let Some(Some(clock)) = played.clocks.get_mut(side.index()) {
+                    // A move that is not played takes no time from the clock.
+                    if let Some(Some(clock)) = played.clocks.get_mut(side.index()).filter(|_| plays) {
                         clock.main = clock.main.saturating_sub(begun.elapsed());
                     }
                     let mut next = state.copy();
@@ -359,11 +359,14 @@ fn number(words: &[&str]) -> Result<f64, String> {
     number.filter(|number: &f64| number.is_finite()).ok_or_else(|| SYNTAX.to_owned())
 }
 
+/// What is more is as good as a year.
+const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 3600);
+
 /// The draft has whole seconds; fractions are accepted too.
 fn seconds(text: &str) -> Result<Duration, String> {
     // Some programs send a negative time when a clock has run out.
     let seconds = number(&[text])?.max(0.0);
-    Duration::try_from_secs_f64(seconds).map_err(|_| SYNTAX.to_owned())
+    Ok(Duration::try_from_secs_f64(seconds).unwrap_or(MAX_TIME).min(MAX_TIME))
 }
 
 /// The board as text. The names of columns and rows are taken from the names of the cells.

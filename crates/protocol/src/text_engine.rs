@@ -277,16 +277,16 @@ impl TextEngine {
         }
         let Some(state) = self.state.as_ref().map(|state| state.copy()) else {
             self.say("info string there is no position to search: the last one was refused");
-            self.say(&self.best_move("resign", None));
-            return Ok(());
+            let arguments = self.limits(words, Side::First);
+            return self.answer_without_search("resign", &arguments, words);
         };
-        let GoArguments { limits, waits_for_stop, ponders } = self.limits(words, state.side_to_move());
+        let arguments = self.limits(words, state.side_to_move());
         if let Some(outcome) = state.outcome() {
             let word = if outcome.winner == Some(state.side_to_move()) { "win" } else { "resign" };
             self.say(&format!("info string the game is over by {}", outcome.by));
-            self.say(&self.best_move(word, None));
-            return Ok(());
+            return self.answer_without_search(word, &arguments, words);
         }
+        let GoArguments { limits, waits_for_stop, ponders } = arguments;
         let player = self.player()?;
         let announces_game = std::mem::take(&mut self.announces_game);
         let (stop, lines, threads, protocol) = (StopFlag::default(), self.lines, self.threads, self.protocol);
@@ -335,12 +335,40 @@ impl TextEngine {
             done.store(true, Ordering::Release);
             out(answer(protocol, best.as_deref().unwrap_or("resign"), moves.next().as_deref()));
         };
-        let thread =
-            search_thread().spawn(search).map_err(|error| format!("cannot start a thread for the search: {error}"))?;
+        let thread = spawned(search)?;
         let endless = waits_for_stop || limits == Limits::default();
-        let hit =
-            ponders.then(|| words.iter().filter(|&&word| word != "ponder").map(|&word| word.to_owned()).collect());
+        let hit = ponders.then(|| without_ponder(words));
         self.search = Some(Search { thread, stop, answered, muted, endless, hit });
+        Ok(())
+    }
+
+    /// The answer where there is nothing to search: at once, or after `stop` where none is allowed before.
+    fn answer_without_search(
+        &mut self,
+        word: &'static str,
+        arguments: &GoArguments,
+        words: &[&str],
+    ) -> Result<(), String> {
+        let line = answer(self.protocol, word, None);
+        if !arguments.waits_for_stop {
+            self.say(&line);
+            return Ok(());
+        }
+        let (stop, answered, muted) =
+            (StopFlag::default(), Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let (out, flag, done, silent) =
+            (Arc::clone(&self.out), stop.clone(), Arc::clone(&answered), Arc::clone(&muted));
+        let thread = spawned(move || {
+            while !flag.stopped() {
+                std::thread::park();
+            }
+            if !silent.load(Ordering::Acquire) {
+                done.store(true, Ordering::Release);
+                out(line);
+            }
+        })?;
+        let hit = arguments.ponders.then(|| without_ponder(words));
+        self.search = Some(Search { thread, stop, answered, muted, endless: true, hit });
         Ok(())
     }
 
@@ -355,10 +383,6 @@ impl TextEngine {
         self.search = Some(search);
         self.finish();
         self.go(&words.iter().map(String::as_str).collect::<Vec<_>>())
-    }
-
-    fn best_move(&self, word: &str, ponder: Option<&str>) -> String {
-        answer(self.protocol, word, ponder)
     }
 
     /// Parses the arguments of `go`. Reports and ignores the ones that are not supported.
@@ -401,12 +425,23 @@ impl TextEngine {
         }
         if timed && !waits_for_stop {
             limits.clock = Some(clock);
-            // Divide by one turn more than announced, so that the last turn has some time in reserve.
-            let share = turns.map(|turns| clock.main / turns.saturating_add(1) + clock.increment + clock.byoyomi);
-            limits.time = limits.time.or(share);
+            if let Some(turns) = turns {
+                // One turn more than announced, so that the last turn has some time in reserve.
+                limits = limits.spread_over(turns.saturating_add(1));
+            }
         }
         GoArguments { limits, waits_for_stop, ponders }
     }
+}
+
+/// Starts a thread for a search.
+fn spawned(search: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, String> {
+    search_thread().spawn(search).map_err(|error| format!("cannot start a thread for the search: {error}"))
+}
+
+/// The arguments of the `go` that follows `ponderhit`.
+fn without_ponder(words: &[&str]) -> Vec<String> {
+    words.iter().filter(|&&word| word != "ponder").map(|&word| word.to_owned()).collect()
 }
 
 impl Conversation for TextEngine {

@@ -53,10 +53,12 @@ impl TimeControl {
     /// The same where so many turns need a search, this one counted.
     #[must_use]
     pub fn share_over(&self, turns: u32) -> Duration {
-        let wanted = self.main / turns.max(1) + self.increment.mul_f64(INCREMENT_SHARE) + self.byoyomi;
+        let increment = self.increment.mul_f64(INCREMENT_SHARE);
+        let wanted = (self.main / turns.max(1)).saturating_add(increment).saturating_add(self.byoyomi);
         // A full clock gains nothing from the increment: the turn uses what would exceed the cap.
-        let overflow = self.cap.map_or(Duration::ZERO, |cap| (self.main + self.increment).saturating_sub(cap));
-        wanted.max(overflow).min((self.main + self.byoyomi).saturating_sub(OVERHEAD))
+        let overflow =
+            self.cap.map_or(Duration::ZERO, |cap| self.main.saturating_add(self.increment).saturating_sub(cap));
+        wanted.max(overflow).min(self.main.saturating_add(self.byoyomi).saturating_sub(OVERHEAD))
     }
 }
 

@@ -4,7 +4,7 @@ use std::error::Error as StdError;
 use std::sync::Arc;
 
 use banmen_catalog::{Error, ErrorCode};
-use banmen_protocol::{Request, Work, search_thread};
+use banmen_protocol::{Request, Work, not_utf8, search_thread};
 use banmen_search::StopFlag;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::StatusCode;
@@ -103,11 +103,7 @@ async fn read(app: &AppState, body: Incoming, most: usize) -> Result<String, Rep
             return Err(refusal(StatusCode::REQUEST_TIMEOUT, ErrorCode::TooSlow, "the body was not received in time"));
         }
     };
-    String::from_utf8(bytes.into()).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let error = Error::new(ErrorCode::BadJson, format!("byte {}: not UTF-8", at + 1)).at(at);
-        reply::answer(&json!({ "error": error }))
-    })
+    String::from_utf8(bytes.into()).map_err(|error| reply::answer(&json!({ "error": not_utf8(error.utf8_error()) })))
 }
 
 fn too_long(error: &(dyn StdError + 'static)) -> bool {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use banmen_catalog::{Error, ErrorCode};
 use banmen_programs::{Charge, Programs};
 use clap::Args as ClapArgs;
 
@@ -41,6 +42,21 @@ impl ProgramArgs {
             supervisor: Some(crate::supervisor::command()),
             ..defaults
         }
+    }
+
+    /// The same where programs may be started; else none are, and bounds for them are refused.
+    ///
+    /// # Errors
+    /// `programs_not_allowed` for bounds that would have no effect.
+    pub(crate) fn allowed_if(&self, allowed: bool) -> Result<Programs, Error> {
+        if allowed {
+            return Ok(self.programs());
+        }
+        if *self != ProgramArgs::default() {
+            let message = "bounds of external programs go with --allow-programs";
+            return Err(Error::new(ErrorCode::ProgramsNotAllowed, message));
+        }
+        Ok(Programs::REFUSED)
     }
 
     /// The same, with the thinking time of the programs measured by this clock.

@@ -155,6 +155,7 @@ impl<'a> Conversion<'a> {
 
     /// Positions, one on each line, or else a record.
     fn text(&self, text: &[u8]) -> Result<Vec<Input>, Error> {
+        let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
         self.lines(text).or_else(|(place, error)| self.games(text).map_err(|record| further(place, error, record)))
     }
 

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Play, ask: &Ask) -> Done {
     let mut players: [Option<Box<dyn AnyPlayer>>; 2] = [None, None];
     for (index, text) in [&args.first, &args.second].into_iter().enumerate() {
         if text != "human" {
-            let seed = mix(args.seed + index as u64);
+            let seed = mix(args.seed.wrapping_add(index as u64));
             players[index] = Some(player(game, args.place.rules.as_deref(), text, seed, &programs)?);
         }
     }
@@ -175,12 +175,27 @@ fn choose(player: &mut dyn AnyPlayer, state: &dyn AnyState, limits: Limits, args
     })
 }
 
+/// The legal moves with this prefix and the prefix as they spell it: as it was typed, else in lower or in upper case, since
+/// moves are read in either.
+fn legal(ask: &Ask, place: &Place, prefix: &str) -> Result<(String, LegalAnswer), Failure> {
+    let answer = |prefix: &str| {
+        ask.ask(operations::legal, about(place, LegalRequest { prefix: prefix.to_owned(), limit: MAX_SHOWN }))
+    };
+    let typed = answer(prefix)?;
+    if typed.count == 0 {
+        for spelling in [prefix.to_lowercase(), prefix.to_uppercase()] {
+            let found = answer(&spelling)?;
+            if found.count > 0 {
+                return Ok((spelling, found));
+            }
+        }
+    }
+    Ok((prefix.to_owned(), typed))
+}
+
 /// The legal moves with this prefix: all of them if they are few, else their number and examples.
 fn moves(ask: &Ask, place: &Place, prefix: &str) -> Result<String, Failure> {
-    let legal = |prefix: &str, limit: usize| {
-        ask.ask(operations::legal, about(place, LegalRequest { prefix: prefix.to_owned(), limit }))
-    };
-    let LegalAnswer { count, moves: listed, next } = legal(prefix, MAX_SHOWN)?;
+    let (prefix, LegalAnswer { count, moves: listed, next }) = legal(ask, place, prefix)?;
     let beginning = if prefix.is_empty() { String::new() } else { format!(" begin with `{prefix}`") };
     match count {
         0 => Ok(format!("no move begins with `{prefix}`")),
@@ -190,7 +205,7 @@ fn moves(ask: &Ask, place: &Place, prefix: &str) -> Result<String, Failure> {
         count => {
             let mut examples = Vec::new();
             for next in next.iter().take(3) {
-                examples.extend(legal(&format!("{prefix}{next}"), 1)?.moves);
+                examples.extend(legal(ask, place, &format!("{prefix}{next}"))?.1.moves.into_iter().take(1));
             }
             Ok(format!(
                 "{} moves{beginning}, such as {}; `moves BEGINNING` lists those with that prefix",
@@ -253,10 +268,12 @@ fn ask_human(
             let prompt = if begun.is_empty() { "> ".to_owned() } else { format!("{begun} … > ") };
             write!(out, "{prompt}").and_then(|()| out.flush()).map_err(failed)?;
         }
-        let mut line = String::new();
-        if io::stdin().lock().read_line(&mut line).map_err(failed)? == 0 {
+        let mut line = Vec::new();
+        if io::stdin().lock().read_until(b'\n', &mut line).map_err(failed)? == 0 {
             return Ok(UserInput::Quit);
         }
+        // What is not UTF-8 is no move.
+        let line = String::from_utf8_lossy(&line);
         let text = line.trim();
         match text {
             "" => continue,
@@ -310,7 +327,7 @@ fn read(state: &dyn AnyState, ask: &Ask, place: &Place, begun: &str, text: &str)
         }
     }
     for candidate in candidates {
-        let (count, next) = following(ask, place, &candidate)?;
+        let (candidate, count, next) = following(ask, place, &candidate)?;
         if count > 0 {
             let shown = wrapped(&next[..next.len().min(MAX_SHOWN)], "  ", 0);
             let more = if next.len() > MAX_SHOWN { "  …" } else { "" };
@@ -326,19 +343,23 @@ fn read(state: &dyn AnyState, ask: &Ask, place: &Place, begun: &str, text: &str)
     Ok(state.read(text).map_or_else(Typed::Nothing, |m| Typed::Move(state.write(m, ""))))
 }
 
-/// How many moves begin with this text, and the parts that may follow it: cells as a whole after a space or a unit.
-fn following(ask: &Ask, place: &Place, prefix: &str) -> Result<(usize, Vec<String>), Failure> {
-    let legal = |prefix: String| ask.ask(operations::legal, about(place, LegalRequest { prefix, limit: MAX_SHOWN }));
-    let LegalAnswer { count, next, .. } = legal(prefix.to_owned())?;
+/// This text as moves spell it, how many begin with it, and the parts that may follow it: cells as a whole after a space or a
+/// unit.
+fn following(ask: &Ask, place: &Place, prefix: &str) -> Result<(String, usize, Vec<String>), Failure> {
+    let (prefix, LegalAnswer { count, next, .. }) = legal(ask, place, prefix)?;
     // A number is not a part of a longer one.
     let goes_on = |part: &String| part.starts_with(|c: char| c.is_ascii_digit());
     if prefix.ends_with(|c: char| c.is_ascii_digit()) && !next.is_empty() && next.iter().all(goes_on) {
-        return Ok((0, Vec::new()));
+        return Ok((prefix, 0, Vec::new()));
     }
     let mut parts = Vec::new();
     for part in next {
         // The answer stops at a comma.
-        let rest = if part.starts_with([' ', '@']) { legal(format!("{prefix}{part}"))?.next } else { Vec::new() };
+        let rest = if part.starts_with([' ', '@']) {
+            legal(ask, place, &format!("{prefix}{part}"))?.1.next
+        } else {
+            Vec::new()
+        };
         let whole = rest.iter().filter(|rest| rest.starts_with(',')).map(|rest| format!("{part}{rest}"));
         let before = parts.len();
         parts.extend(whole.map(|part| part.trim().to_owned()));
@@ -346,7 +367,7 @@ fn following(ask: &Ask, place: &Place, prefix: &str) -> Result<(usize, Vec<Strin
             parts.push(part.trim().to_owned());
         }
     }
-    Ok((count, parts))
+    Ok((prefix, count, parts))
 }
 
 /// A line of moves as far as it fits on a line of the terminal, but at least its first move.

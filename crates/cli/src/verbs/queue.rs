@@ -9,7 +9,6 @@ use banmen_fleet::{
     Coordinator, Queue, RunStatus, Settings, Status, Worker, WorkerEvent, WorkerNews, clear, status, work,
 };
 use banmen_game::digest;
-use banmen_programs::Programs;
 use serde_json::json;
 
 use super::reproduce::machine;
@@ -54,7 +53,7 @@ pub(crate) fn worker(args: &WorkerArgs, ask: &Ask) -> Done {
         let drawn = digest(format!("{now} {}", std::process::id()).as_bytes());
         format!("{plain}-{:06x}", drawn & 0xff_ffff)
     });
-    let programs = if args.allow_programs { args.programs.programs() } else { Programs::REFUSED };
+    let programs = args.programs.allowed_if(args.allow_programs)?;
     let threads = args.concurrency.unwrap_or_else(processors);
     let worker = Worker { name: name.clone(), machine: format!("{}, {}", host(), machine()), threads };
     ask.on_interrupt();

@@ -3,13 +3,12 @@
 use std::io::{self, BufRead, Read, Write};
 use std::sync::Arc;
 
-use banmen_catalog::{Error, ErrorCode};
-use banmen_programs::{Programs, factory};
+use banmen_programs::factory;
 use banmen_protocol::Connection;
 use serde_json::{Value, json};
 
 use super::{Ask, Done};
-use crate::args::{ProgramArgs, Rpc};
+use crate::args::Rpc;
 use crate::failure::Failure;
 use crate::output::say;
 
@@ -18,14 +17,7 @@ pub(crate) fn run(args: &Rpc, ask: Ask) -> Done {
         say(&format!("{:#}", json!(ask.service.schema())));
         return Ok(0);
     }
-    let programs = match args.allow_programs {
-        true => args.programs.programs(),
-        false if args.programs == ProgramArgs::default() => Programs::REFUSED,
-        false => {
-            let message = "bounds of external programs go with --allow-programs";
-            return Err(Error::new(ErrorCode::ProgramsNotAllowed, message).into());
-        }
-    };
+    let programs = args.programs.allowed_if(args.allow_programs)?;
     ask.end_on_interrupt();
     ask.store_to_read();
     let service = ask.service.with_players(factory(programs));
@@ -48,9 +40,10 @@ pub(crate) fn run(args: &Rpc, ask: Ask) -> Done {
         if line.len() as u64 > most && line.last() != Some(&b'\n') {
             skip_line(&mut input)?;
         }
-        let text = String::from_utf8_lossy(&line);
-        if !text.trim().is_empty() {
-            connection.read(text.trim());
+        match std::str::from_utf8(&line) {
+            Ok(text) if text.trim().is_empty() => {}
+            Ok(text) => connection.read(text.trim()),
+            Err(error) => connection.refuse_bytes(error),
         }
     }
     connection.finish();

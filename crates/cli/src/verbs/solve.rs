@@ -140,6 +140,9 @@ fn suite(args: &Solve, ask: &Ask) -> Done {
         let place = Place { position: Some(position.to_owned()), ..args.place.clone() };
         let answer = ask.ask_by(&WallClock::default(), operations::solve, about(&place, request(args)), &mut |_| {});
         let answer = answer.map_err(|failure| if ask.stop.stopped() { Failure::Interrupted } else { failure })?;
+        if ask.stop.stopped() {
+            return Err(Failure::Interrupted);
+        }
         bar.inc(1);
         solved += u32::from(answer.score.is_some());
         let margins = answer.outcome.as_ref().is_some_and(|outcome| outcome.margin.is_some());

@@ -273,6 +273,23 @@ fn stops_endless_searches_at_the_end_of_the_input() {
     }
 }
 
+/// Where there is nothing to search, `infinite` and `ponder` still allow no answer before `stop` or `ponderhit`.
+#[test]
+fn answers_of_endless_searches_wait_where_there_is_nothing_to_search() {
+    for (position, best) in [("sfen 1l1/3/3/3 b - 1", "bestmove resign"), ("startpos moves 9z9z", "bestmove resign")] {
+        let mut session = Session::new(TextProtocol::Usi, "engine");
+        session.say(&format!("position {position}"));
+        while session.lines.recv_timeout(Duration::from_millis(50)).is_ok() {}
+        for end in ["stop", "ponderhit"] {
+            session.say(if end == "stop" { "go infinite" } else { "go ponder btime 1000" });
+            assert!(session.receive().starts_with("info string "), "{position}");
+            assert!(session.is_silent(), "{position}");
+            session.say(end);
+            assert_eq!(session.until("bestmove ").pop().as_deref(), Some(best), "{position}");
+        }
+    }
+}
+
 #[test]
 fn waits_for_a_limited_search_at_the_end_of_the_input() {
     let mut session = Session::new(TextProtocol::Usi, "engine");
