@@ -9,8 +9,9 @@ use serde_json::Value;
 
 use crate::adjudication::DRAWN_WORDS;
 use crate::job::game_seed;
+use crate::opening::begin;
 use crate::play::{RESIGNATION, ended, player_index};
-use crate::store::{Place, StoredMatch, StoredRow};
+use crate::store::{Place, StoredMatch, StoredPlan, StoredRow, StoredStep, canonical};
 use crate::{GameRecord, Opening, Store};
 
 /// A damaged part of a store.
@@ -33,7 +34,7 @@ pub struct Check {
     pub games: u64,
     /// Samples of measurements.
     pub samples: u64,
-    /// What was not checked: matches of games that this program does not know.
+    /// What was not checked: matches and balanced openings of games that this program does not know.
     pub unchecked: Vec<String>,
     /// What is damaged, by place.
     pub damages: Vec<Damage>,
@@ -56,7 +57,8 @@ impl Check {
 }
 
 /// Checks the structure of a store's file, replays every game, and compares what is stored with it: start, moves, seed,
-/// digest and result. `progress` receives the numbers of matches that were checked and of all. `stop` ends the check early.
+/// digest and result. Checks the balanced openings, samples, tuning steps and plans too. `progress` receives the
+/// numbers of matches that were checked and of all. `stop` ends the check early.
 ///
 /// # Errors
 /// An error of the store other than damage.
@@ -86,13 +88,7 @@ pub fn check(
     }
     let [openings, samples] = store.stored_texts()?;
     for (family, number, moves) in openings {
-        if moves.is_none() {
-            found.damage(
-                Place::Opening(family, number),
-                format!("balanced opening {number}"),
-                "its moves cannot be read",
-            );
-        }
+        check_balanced(catalog, &family, number, moves.as_deref(), &mut found);
     }
     for (spec, number, observations) in samples {
         found.samples += 1;
@@ -102,20 +98,83 @@ pub fn check(
             found.damage(Place::Sample(spec, number), what, "its observations cannot be read");
         }
     }
+    check_steps(&store.stored_steps()?, &mut found);
+    for plan in store.stored_plans()? {
+        if let Err(why) = check_plan(&plan) {
+            let StoredPlan { experiment, seed, version, .. } = plan;
+            let what = format!("the plan of {experiment}, seed {}", seed as u64);
+            found.damage(Place::Plan(experiment, seed, version), what, why);
+        }
+    }
     Ok(found)
+}
+
+/// Checks a balanced opening. Its family begins with the game, the rules and `balanced:PLIES`.
+fn check_balanced(catalog: &Catalog, family: &str, number: i64, moves: Option<&str>, found: &mut Check) {
+    let what = format!("balanced opening {number}");
+    let mut damage = |why: &str| found.damage(Place::Opening(family.to_owned(), number), what.clone(), why);
+    let Some(moves) = moves else { return damage("its moves cannot be read") };
+    let mut words = family.split(' ');
+    let [name, rules] = [0; 2].map(|_| words.next().unwrap_or_default());
+    let plies: Option<usize> =
+        words.next().and_then(|word| word.strip_prefix("balanced:")).and_then(|plies| plies.parse().ok());
+    let Some(plies) = plies else { return damage("the game that it is of cannot be read") };
+    let Some(game) = catalog.game(name).ok().filter(|game| game.info().rules.contains(&rules)) else {
+        let line = format!("balanced openings: this program has no game {name} with rules {rules}");
+        if !found.unchecked.contains(&line) {
+            found.unchecked.push(line);
+        }
+        return;
+    };
+    match begin(game.as_ref(), Some(rules), None, moves) {
+        Err(error) => damage(&format!("it cannot be played: {}", error.message)),
+        Ok(state) if state.moves().len() != plies => damage("it has another number of plies than was wanted"),
+        Ok(state) if state.outcome().is_some() => damage("the game is over after it"),
+        Ok(_) => {}
+    }
+}
+
+/// Checks the steps of tunings, and finds the first damaged one of each.
+fn check_steps(steps: &[StoredStep], found: &mut Check) {
+    for of_event in steps.chunk_by(|one, next| one.event == next.event) {
+        let sound = |step: &StoredStep| {
+            // The spec ends with the pairs of a step, of which each has at most one point.
+            let pairs = step.spec.as_deref().and_then(|spec| spec.rsplit_once(" pairs=")?.1.parse().ok());
+            step.number >= 0 && step.points.is_some_and(|points| points.abs() <= pairs.unwrap_or(f64::MAX))
+        };
+        if let Some(StoredStep { event, number, points, .. }) = of_event.iter().find(|step| !sound(step)) {
+            let why = if points.is_some() { "a number of it is out of range" } else { "its points cannot be read" };
+            found.damage(Place::Steps(*event, *number), format!("step {number} of tuning {event}"), why);
+        }
+    }
+}
+
+fn check_plan(plan: &StoredPlan) -> Result<(), &'static str> {
+    let (plan, run) = plan.read.as_ref().ok_or("a value of its row cannot be read")?;
+    if !(plan.scale > 0.0 && plan.scale.is_finite()) {
+        return Err("its scale is not above 0");
+    }
+    // 0 is a plan without a run.
+    if !(0.0..=plan.scale).contains(run) {
+        return Err("the scale of its run is not one of the plan");
+    }
+    serde_json::from_str::<Value>(&plan.judged).map(drop).map_err(|_| "what its verdicts depend on cannot be read")
 }
 
 /// Sets everything aside that a check finds damaged, so that the same commands play and measure it again. A file whose
 /// structure is broken is rebuilt from the rows that can be read, and kept under another name.
 ///
 /// # Errors
-/// As for [`check`]; `match_busy` when a damaged match is being played.
+/// As for [`check`]; `match_busy` when a damaged match, or its event, or a damaged tuning or experiment is being
+/// played, or when the file has to be rebuilt and anything is being played.
 pub fn repair(
     path: &Path,
     catalog: &Catalog,
     stop: &StopFlag,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Check, Error> {
+    // The file itself is rebuilt, not a link to it.
+    let path = &canonical(path);
     let broken = match Store::open(path) {
         Err(error) if error.code == ErrorCode::StoreDamaged => true,
         opened => !opened?.integrity()?.is_empty(),
@@ -125,10 +184,17 @@ pub fn repair(
     let mut found = check(&store, catalog, stop, progress)?;
     let mut set_aside: Vec<&Place> = Vec::new();
     for Damage { what, why, place } in &found.damages {
-        let _lock = match place {
-            Place::Match(id) | Place::Pair(id, _) => Some(store.lock(&format!("match-{id}"))?),
-            _ => None,
+        let names = match place {
+            Place::Match(id) | Place::Pair(id, _) => {
+                // Tournaments and leagues lock their event alone.
+                let event = store.event_of_match(*id).map(|event| format!("event-{event}"));
+                event.into_iter().chain([format!("match-{id}")]).collect()
+            }
+            Place::Steps(event, _) => vec![format!("tuning-{event}")],
+            Place::Plan(experiment, ..) => vec![format!("experiment-{experiment}")],
+            Place::File | Place::Opening(..) | Place::Sample(..) => Vec::new(),
         };
+        let _locks = names.iter().map(|name| store.lock(name)).collect::<Result<Vec<_>, _>>()?;
         if !set_aside.contains(&place) {
             store.set_aside(place, what, why)?;
             set_aside.push(place);
@@ -273,7 +339,7 @@ fn replay(
             let end = ended(outcome, record.game);
             if stored != (end.score, end.margin, end.by.as_str()) {
                 let [is, was] = [(end.score, end.by.as_str()), (record.score, record.by.as_str())]
-                    .map(|(score, by)| format!("{score} for the first player ({by})"));
+                    .map(|(score, by)| format!("{score} for the match's first player ({by})"));
                 return Err(format!("its result is {is}, and {was} is stored"));
             }
         }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::check_played;
 use crate::version::{named_files, sha256};
-use crate::{Adjudication, GameRecord, Job, Label, LabelsJob, MatchSpec, PlayerCache};
+use crate::{Adjudication, GameRecord, Job, Label, LabelsJob, Match, MatchSpec, Openings, PlayerCache};
 
 /// What another machine is asked to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -201,7 +201,7 @@ pub type ContentFile = (String, Arc<[u8]>);
 ///
 /// # Errors
 /// `folder` when a file cannot be read.
-pub(crate) fn by_contents(game: &dyn AnyGame, player: &str, files: &mut Vec<ContentFile>) -> Result<String, Error> {
+fn by_contents(game: &dyn AnyGame, player: &str, files: &mut Vec<ContentFile>) -> Result<String, Error> {
     let Some(named) = named_files(game, player) else { return Ok(player.to_owned()) };
     let text = PlayerText::parse(player)?;
     let mut pairs: Vec<(&str, String)> = Vec::new();
@@ -219,4 +219,21 @@ pub(crate) fn by_contents(game: &dyn AnyGame, player: &str, files: &mut Vec<Cont
         pairs.push((key, value));
     }
     Ok(PlayerText::write(text.name, pairs.iter().map(|(key, value)| (*key, value.as_str()))))
+}
+
+impl Match<'_> {
+    /// The match as it is sent: without its openings, with the files that its players name called by their contents.
+    /// Returns it with its digest and with these files.
+    ///
+    /// # Errors
+    /// `folder` when a file cannot be read.
+    pub(crate) fn by_contents(&self) -> Result<(MatchSpec, String, Vec<ContentFile>), Error> {
+        let mut files = Vec::new();
+        let mut spec = MatchSpec { openings: Openings::Starts, ..self.spec.clone() };
+        spec.a.player = by_contents(self.game, &spec.a.player, &mut files)?;
+        spec.b.player = by_contents(self.game, &spec.b.player, &mut files)?;
+        let matchup = Match { spec, ..self.clone() };
+        let digest = matchup.digest()?;
+        Ok((matchup.spec, digest, files))
+    }
 }

@@ -11,7 +11,7 @@ use crate::{GameRecord, Store, Usage};
 /// The result of an import.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Imported {
-    /// The matches of the games, one for each pair of players.
+    /// The matches of the games, one for each first player with each second player.
     pub matches: Vec<i64>,
     /// Games in the text.
     pub games: usize,
@@ -27,7 +27,8 @@ fn side_at(game: &dyn AnyGame, rules: &str, state: &dyn AnyState, ply: usize) ->
     Some(replay.side_to_move())
 }
 
-/// Imports the games of a text: the games of two players are one match. Importing a text again adds nothing.
+/// Imports the games of a text: those with the same first player and the same second player are one match. Importing a
+/// text again adds nothing.
 ///
 /// # Errors
 /// `unknown_format`, `unknown_rules`, or `bad_record` with the place; an error of the store.

@@ -377,7 +377,7 @@ impl<'g> Scheduler<'g> for LeagueRun<'_, 'g> {
             Ok(record) => record,
             Err(error) => {
                 // An error that names no player ends the league: it would occur again and again.
-                let index = error.args.get("seat").and_then(serde_json::Value::as_u64);
+                let index = error.args.get("player").and_then(serde_json::Value::as_u64);
                 let Some(player) = index.and_then(|index| players.get(index as usize)) else { return Err(error) };
                 return self.suspend(*player, error.message);
             }

@@ -121,7 +121,7 @@ pub use experiment::{
     Reproduction, Row, Source, Verdict, Work, find, grouped, library, report,
 };
 #[cfg(feature = "store")]
-pub use experiment::{Bundled, Conditions, Verified, export_bundle, reproduce, verify_bundle};
+pub use experiment::{Bundled, Conditions, ExportedBundle, Verified, export_bundle, reproduce, verify_bundle};
 #[cfg(feature = "store")]
 pub use fleet_jobs::{ContentFile, ExamplesJob, FleetJob, FleetResult, PairJob, content_digest, content_name};
 #[cfg(feature = "store")]
@@ -136,7 +136,7 @@ pub use player_cache::PlayerCache;
 pub use record::{GameRecord, Usage};
 pub use rerun::{Rerun, RerunBounds, rerun};
 #[cfg(feature = "store")]
-pub use schedule::{Plan, Progress};
+pub use schedule::{Plan, Progress, check_games};
 pub use score::{PlayerTotals, Repeats, Score};
 pub use sequential::SequentialTest;
 pub use spec::{Contestant, Match, MatchSpec, SideClock, limits};

@@ -172,12 +172,58 @@ fn play_on_threads<'g, S: Scheduler<'g> + Send>(
             changed.notify_all();
             if let Err(error) = handled {
                 over.store(true, Ordering::Relaxed);
-                failure = failure.take().or(Some(error));
+                if error.code != ErrorCode::Stopped {
+                    failure.get_or_insert(error);
+                }
             }
         }
     });
     match failure {
-        Some(error) if error.code != ErrorCode::Stopped => Err(error),
-        _ => Ok(scheduler.into_inner().unwrap_or_else(PoisonError::into_inner)),
+        Some(error) => Err(error),
+        None => Ok(scheduler.into_inner().unwrap_or_else(PoisonError::into_inner)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banmen_search::Limits;
+
+    use super::*;
+    use crate::{Contestant, MatchSpec, Opening};
+
+    /// Gives out one task, whose result and end are errors with these codes.
+    struct Failing<'g>(Option<PairTask<'g>>, [ErrorCode; 2]);
+
+    impl<'g> Scheduler<'g> for Failing<'g> {
+        fn next(&mut self) -> Result<Next<'g>, Error> {
+            Ok(self.0.take().map_or(Next::Done, Next::Play))
+        }
+
+        fn on_result(&mut self, _: &PairTask<'g>, _: Result<&GameRecord, Error>) -> Result<(), Error> {
+            Err(Error::new(self.1[0], "the result"))
+        }
+
+        fn on_task_end(&mut self, _: &PairTask<'g>) -> Result<(), Error> {
+            Err(Error::new(self.1[1], "the end"))
+        }
+    }
+
+    #[test]
+    fn reports_the_error_that_follows_a_stop() {
+        let game = banmen_othello::entry().in_memory();
+        let player = Contestant::new("random", Limits::nodes(1));
+        let matchup = Arc::new(Match::new(&game, MatchSpec::new(&game, player.clone(), player)));
+        let (store, stop) = (Store::memory().expect("memory"), StopFlag::default());
+        let play = |codes| {
+            // No pair has a game 2.
+            let opening = Opening { position: None, moves: Vec::new() };
+            let jobs = vec![Job { spec: String::new(), pair: 0, game: 2, seed: 0, opening }];
+            let task = PairTask { pairing: 0, matchup: Arc::clone(&matchup), id: 1, pair: 0, jobs };
+            play(&store, &Workers::default(), Failing(Some(task), codes), &stop, &stop)
+                .map_or_else(|error| Some(error.code), |_| None)
+        };
+        let (stopped, full) = (ErrorCode::Stopped, ErrorCode::StoreFull);
+        assert_eq!(play([stopped, stopped]), None);
+        assert_eq!([[stopped, full], [full, stopped]].map(play), [Some(full); 2]);
     }
 }

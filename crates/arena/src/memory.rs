@@ -127,7 +127,7 @@ impl Store {
         })
     }
 
-    /// The number of a match, which is entered if it is new. The planned games and the test are replaced by these.
+    /// The number of a match, which is entered if it is new. One that was entered keeps its planned games and its test.
     pub(crate) fn enter_match(
         &self,
         matchup: &Match<'_>,
@@ -140,8 +140,7 @@ impl Store {
         let spec = serde_json::from_str(&identity).map_err(unreadable)?;
         let sides = matchup.spec.sides();
         let mut contents = self.contents();
-        if let Some(known) = contents.matches.iter_mut().find(|known| known.identity == identity) {
-            (known.info.planned, known.info.test) = (planned, test);
+        if let Some(known) = contents.matches.iter().find(|known| known.identity == identity) {
             return Ok(known.info.id);
         }
         let info = MatchInfo {
@@ -161,6 +160,15 @@ impl Store {
         let number = info.id;
         contents.matches.push(StoredMatch { identity, info, games: BTreeMap::new() });
         Ok(number)
+    }
+
+    /// Replaces the planned games and the test of a match.
+    pub(crate) fn plan_match(&self, id: i64, games: Option<usize>, test: Option<SequentialTest>) -> Result<(), Error> {
+        let mut contents = self.contents();
+        if let Some(found) = index(id).and_then(|at| contents.matches.get_mut(at)) {
+            (found.info.planned, found.info.test) = (games, test);
+        }
+        Ok(())
     }
 
     /// The number of a match that was entered.

@@ -61,14 +61,28 @@ const MAX_JUDGED: usize = 1_000;
 const MAX_REMEMBERED: usize = 1 << 16;
 
 impl OpeningList {
-    /// Reads a list. Each line has moves from the start, or a position in quotation marks and moves from there. Blank lines
-    /// and text after `#` are ignored.
+    /// Reads a list. Each line has moves from the start, or a position in quotation marks and moves from there. Blank lines,
+    /// text after `#` and a byte order mark are ignored.
     ///
     /// # Errors
     /// `bad_opening`: the number of the first line that cannot be read or played, and why; `out_of_range` for an empty list.
     pub fn read(name: &str, text: &str, game: &dyn AnyGame, rules: Option<&str>) -> Result<OpeningList, Error> {
+        OpeningList::read_lines(name, text, "line", game, rules)
+    }
+
+    /// Reads a list; error messages call its lines `word`.
+    pub(crate) fn read_lines(
+        name: &str,
+        text: &str,
+        word: &str,
+        game: &dyn AnyGame,
+        rules: Option<&str>,
+    ) -> Result<OpeningList, Error> {
+        let in_line = |number: usize, reason: &str| {
+            Error::new(ErrorCode::BadOpening, format!("{name}, {word} {number}: {reason}")).at(number)
+        };
         let mut lines = Vec::new();
-        for (number, line) in (1..).zip(text.lines()) {
+        for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
             let line = line.split('#').next().unwrap_or_default().trim();
             if line.is_empty() {
                 continue;
@@ -76,12 +90,12 @@ impl OpeningList {
             let (position, moves) = match line.strip_prefix('"').map(|rest| rest.split_once('"')) {
                 None => (None, line.to_owned()),
                 Some(Some((position, moves))) => (Some(position.to_owned()), moves.trim().to_owned()),
-                Some(None) => return Err(in_line(name, number, "the quotation mark is not closed")),
+                Some(None) => return Err(in_line(number, "the quotation mark is not closed")),
             };
             let state = begin(game, rules, position.as_deref(), &moves);
-            let state = state.map_err(|error| in_line(name, number, &error.message))?;
+            let state = state.map_err(|error| in_line(number, &error.message))?;
             if state.outcome().is_some() {
-                return Err(in_line(name, number, "the game is over after this opening"));
+                return Err(in_line(number, "the game is over after this opening"));
             }
             lines.push((position, moves));
         }
@@ -92,12 +106,8 @@ impl OpeningList {
     }
 }
 
-fn in_line(name: &str, number: usize, reason: &str) -> Error {
-    Error::new(ErrorCode::BadOpening, format!("{name}, line {number}: {reason}")).at(number)
-}
-
 /// A game state at a position with moves played.
-fn begin(
+pub(crate) fn begin(
     game: &dyn AnyGame,
     rules: Option<&str>,
     position: Option<&str>,

@@ -79,7 +79,7 @@ impl GameClocks {
 
 impl Match<'_> {
     /// Plays one game; returns `None` when `stop` was set before its end. The players are reused from game to game, so that
-    /// tables are made and programs started once. The error of a player names its `seat`, 0 for `a`.
+    /// tables are made and programs started once. The error of a player names it as `player`, 0 for `a`.
     pub(crate) fn play_job(
         &self,
         job: &Job,

@@ -4,6 +4,7 @@ use banmen_catalog::{AnyPlayer, Error};
 use banmen_programs::is_program;
 
 use crate::Match;
+use crate::version::{FileStamp, file_stamps};
 
 /// The most players that are kept: their tables and trees take memory.
 const MAX_PLAYERS: usize = 3;
@@ -13,11 +14,14 @@ const MAX_PLAYERS: usize = 3;
 #[derive(Default)]
 pub struct PlayerCache(Vec<(Key, Box<dyn AnyPlayer>)>);
 
-/// The game, the rules' variant and the player's text.
-type Key = (&'static str, Option<String>, String);
+/// The game, the rules' variant, the player's text, and the stamps of the files that it names: a player keeps what it
+/// read.
+type Key = (&'static str, Option<String>, String, Vec<FileStamp>);
 
 fn key(matchup: &Match<'_>, index: usize) -> Key {
-    (matchup.game.info().name, matchup.spec.rules.clone(), matchup.spec.sides()[index].player.clone())
+    let player = &matchup.spec.sides()[index].player;
+    let stamps = file_stamps(matchup.game, player);
+    (matchup.game.info().name, matchup.spec.rules.clone(), player.clone(), stamps)
 }
 
 impl PlayerCache {
@@ -41,5 +45,29 @@ impl PlayerCache {
             }
         }
         self.0.drain(..self.0.len().saturating_sub(MAX_PLAYERS));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banmen_search::Limits;
+
+    use super::*;
+    use crate::{Contestant, MatchSpec};
+
+    #[test]
+    fn a_player_whose_file_was_written_again_is_made_again() {
+        let path = std::env::temp_dir().join(format!("banmen-arena-cache-{}.bin", std::process::id()));
+        let game = banmen_othello::entry().in_memory();
+        let player = |text: String| Contestant::new(text, Limits::nodes(1));
+        let a = player(format!("engine:weights={}", path.display()));
+        let matchup = Match::new(&game, MatchSpec::new(&game, a, player("random".to_owned())));
+        let keys = ["one", "another"].map(|contents| {
+            std::fs::write(&path, contents).expect("a file");
+            [0, 1].map(|index| key(&matchup, index))
+        });
+        std::fs::remove_file(&path).expect("the file");
+        assert_ne!(keys[0][0], keys[1][0]);
+        assert_eq!(keys[0][1], keys[1][1]);
     }
 }

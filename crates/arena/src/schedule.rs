@@ -32,15 +32,27 @@ impl Plan {
     }
 
     fn check(&self) -> Result<(), Error> {
-        let out_of_range = |message: String| Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "games"));
         match self.games {
-            Some(games) if games < 2 || !games.is_multiple_of(2) => out_of_range(format!(
-                "games={games} must be an even number of at least 2: every opening is played twice"
-            )),
-            None if self.test.is_none() => out_of_range("a match without a test needs a number of games".to_owned()),
-            _ => Ok(()),
+            Some(games) => check_games("games", games, 2),
+            None if self.test.is_none() => {
+                let message = "a match without a test needs a number of games";
+                Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "games"))
+            }
+            None => Ok(()),
         }
     }
+}
+
+/// Refuses an odd number of games, and one below `least`; `key` is what the number is called.
+///
+/// # Errors
+/// `out_of_range`.
+pub fn check_games(key: &str, games: usize, least: usize) -> Result<(), Error> {
+    if games >= least && games.is_multiple_of(2) {
+        return Ok(());
+    }
+    let message = format!("{key}={games} must be an even number of at least {least}: every opening is played twice");
+    Err(Error::new(ErrorCode::OutOfRange, message).arg("key", key))
 }
 
 /// The progress of a match.
@@ -127,6 +139,7 @@ impl Match<'_> {
         self.check_opening(&OpeningSequence::new(self, store)?.next_opening(stop)?)?;
         let id = store.enter_match(self, event, plan.games, plan.test)?;
         let _lock = store.lock(&format!("match-{id}"))?;
+        store.plan_match(id, plan.games, plan.test)?;
 
         let pairs = plan.games.map_or(usize::MAX, |games| games / 2);
         let mut score = match &plan.workers.fleet {
@@ -237,12 +250,14 @@ impl Match<'_> {
                     Err(error) => {
                         // When a player or the store fails the match ends: its score would not measure strength.
                         over.store(true, Ordering::Relaxed);
-                        failure = failure.take().or(Some(error));
+                        if error.code != ErrorCode::Stopped {
+                            failure.get_or_insert(error);
+                        }
                     }
                 }
             }
         });
-        if let Some(error) = failure.filter(|error| error.code != ErrorCode::Stopped) {
+        if let Some(error) = failure {
             return Err(error);
         }
         Ok(score)

@@ -14,6 +14,10 @@ use crate::experiment::grouped;
 use crate::version::{files_version, program_version, version};
 use crate::{Adjudication, GameRecord, Job, Opening, Openings, PlayerCache};
 
+/// The keys under which the store has how long programs may take, in milliseconds.
+pub(crate) const MARGIN: &str = "program_margin_ms";
+pub(crate) const PATIENCE: &str = "program_patience_ms";
+
 /// How the time of a move is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -125,7 +129,7 @@ impl MatchSpec {
     ///
     /// # Errors
     /// `unknown_game`; `unknown_match` for a job of another match, or of other versions of the players; why a player cannot
-    /// be made or cannot play. The error of a player names its `seat`, 0 for `a`.
+    /// be made or cannot play. The error of a player names it as `player`, 0 for `a`.
     pub fn play(
         &self,
         catalog: &Catalog,
@@ -206,7 +210,7 @@ impl<'g> Match<'g> {
 
     /// What the games of an event have in common, whoever plays, under the limits of `a`.
     pub(crate) fn conditions(&self) -> Result<Value, Error> {
-        let MatchSpec { a, openings, clock, adjudication, seed, threads, .. } = &self.spec;
+        let MatchSpec { a, openings, clock, adjudication, seed, .. } = &self.spec;
         let mut conditions = json!({
             "game": self.game.info().name,
             "rules": self.rules_name()?,
@@ -216,7 +220,9 @@ impl<'g> Match<'g> {
             "adjudication": adjudication,
             "seed": seed,
         });
-        put_threads(&mut conditions, *threads);
+        self.put_threads(&mut conditions);
+        // Programs may join later.
+        self.put_program_times(&mut conditions);
         Ok(conditions)
     }
 
@@ -227,7 +233,7 @@ impl<'g> Match<'g> {
             let version = self.version(&side.player);
             json!({ "player": side.player, "version": version, "limits": limits(&side.limits) })
         };
-        let MatchSpec { a, b, openings, clock, adjudication, seed, threads, .. } = &self.spec;
+        let MatchSpec { a, b, openings, clock, adjudication, seed, .. } = &self.spec;
         let mut identity = json!({
             "game": self.game.info().name,
             "rules": self.rules_name()?,
@@ -239,8 +245,32 @@ impl<'g> Match<'g> {
             "seed": seed,
             "event": event,
         });
-        put_threads(&mut identity, *threads);
+        self.put_threads(&mut identity);
+        if self.spec.sides().iter().any(|side| is_program(self.game, &side.player)) {
+            self.put_program_times(&mut identity);
+        }
         Ok(identity.to_string())
+    }
+
+    /// One thread is not written, so that matches stored before threads could be chosen keep their identity.
+    fn put_threads(&self, identity: &mut Value) {
+        if self.spec.threads > NonZeroUsize::MIN {
+            identity["threads"] = self.spec.threads.get().into();
+        }
+    }
+
+    /// How long programs may take: this decides which of their games are lost on time. As with threads, the usual times
+    /// are not written.
+    fn put_program_times(&self, identity: &mut Value) {
+        let MatchSpec { program_margin, program_patience, .. } = self.spec;
+        for (key, time, usual) in [
+            (MARGIN, program_margin, Programs::ALLOWED.margin),
+            (PATIENCE, program_patience, Programs::ALLOWED.patience),
+        ] {
+            if time != usual {
+                identity[key] = ms(time).into();
+            }
+        }
     }
 
     /// The name of the match in its [jobs](Job): a digest of everything on which the games depend, as 16 hexadecimal
@@ -268,7 +298,7 @@ impl<'g> Match<'g> {
     }
 
     /// Makes the player of one side, 0 for `a`, if it can play by its clock. It is seeded at the start of each game. An error
-    /// names the `seat`, and its message begins with the text of a player of the game that it does not quote.
+    /// names it as `player`, and its message begins with the text of a player of the game that it does not quote.
     pub(crate) fn player(&self, index: usize) -> Result<Box<dyn AnyPlayer>, Error> {
         let charge = match self.spec.clock {
             SideClock::Cpu => Charge::Cpu,
@@ -290,14 +320,7 @@ impl<'g> Match<'g> {
 
 /// An error of the player of one side, 0 for `a`.
 pub(crate) fn of_player(error: Error, index: usize) -> Error {
-    error.arg("seat", index)
-}
-
-/// One thread is not written, so that matches stored before threads could be chosen keep their identity.
-fn put_threads(identity: &mut Value, threads: NonZeroUsize) {
-    if threads > NonZeroUsize::MIN {
-        identity["threads"] = threads.get().into();
-    }
+    error.arg("player", index)
 }
 
 /// Limits as the store and the interfaces write them. Limits that are not set are left out.
@@ -364,7 +387,7 @@ fn ms(time: Duration) -> f64 {
 }
 
 /// A time from milliseconds; `None` for a number that is not a time.
-fn from_ms(ms: f64) -> Option<Duration> {
+pub(crate) fn from_ms(ms: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(ms / 1e3).ok()
 }
 
@@ -474,6 +497,18 @@ mod tests {
         let threads = matchup.identity(Some(3)).expect("rules");
         assert_eq!(threads, expected.replace(r#""seed":5}"#, r#""seed":5,"threads":2}"#));
         assert_ne!(matchup.digest().expect("rules"), digest);
+        // How long programs may take matters where one plays, or may join.
+        matchup.spec.threads = NonZeroUsize::MIN;
+        matchup.spec.program_margin = Duration::from_millis(250);
+        assert_eq!(matchup.identity(Some(3)).expect("rules"), expected);
+        assert_eq!(matchup.conditions().expect("rules")[MARGIN], 250.0);
+        matchup.spec.b.player = "nboard:missing".to_owned();
+        let slow = matchup.identity(None).expect("rules");
+        assert!(slow.contains(r#""program_margin_ms":250.0,"rules""#), "{slow}");
+        assert!(!slow.contains(PATIENCE), "{slow}");
+        let slow_digest = matchup.digest().expect("rules");
+        matchup.spec.program_margin = Programs::ALLOWED.margin;
+        assert_ne!(matchup.digest().expect("rules"), slow_digest);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use banmen_catalog::{Error, ErrorCode};
-use banmen_stats::{Anchor, Draws, Estimate, Meeting, RatingError, RatingModel, Ratings};
+use banmen_stats::{Anchor, Draws, Estimate, Meeting, RatingModel, Ratings, rating_groups};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -106,7 +106,8 @@ pub struct Standings {
 }
 
 /// The standings of an event of the store. The mean rating of the players with games is 0, unless `anchor` gives the name
-/// of one of them and its rating.
+/// of one of them and its rating. Of several players with this name the newest one counts that is not retired, or else
+/// the newest.
 ///
 /// # Errors
 /// `unknown_player` when the anchor has no games; an error of the store.
@@ -148,11 +149,12 @@ impl Standings {
             None => Anchor::Mean(0.0),
             Some((name, elo)) => {
                 let names = rated.iter().map(|player| player.entrant.name.as_str());
-                let place = rated.iter().position(|player| player.entrant.name == name);
-                Anchor::Player(
-                    place.ok_or_else(|| Error::unknown(ErrorCode::UnknownPlayer, "player", name, names))?,
-                    elo,
-                )
+                let called = rated.iter().enumerate().filter(|(_, player)| player.entrant.name == name);
+                // The last of the largest: entrants are in the order in which they joined.
+                let newest = called.max_by_key(|(_, player)| player.entrant.state != State::Retired);
+                let (place, _) =
+                    newest.ok_or_else(|| Error::unknown(ErrorCode::UnknownPlayer, "player", name, names))?;
+                Anchor::Player(place, elo)
             }
         };
         // If the fit fails there are only scores.
@@ -211,14 +213,13 @@ impl Standings {
     }
 }
 
-/// The groups of players between which one side won every game, or no games were played.
+/// The groups of players between which one side won every game, or no games were played; none if all are connected.
 fn separate(players: &[StandingsRow], meetings: &[Meeting]) -> Vec<Vec<i64>> {
-    match Ratings::fit(players.len(), meetings, RatingModel { prior: 0.0, ..MODEL }) {
-        Err(RatingError::Disconnected(parts)) => {
-            parts.into_iter().map(|part| part.into_iter().map(|at| players[at].entrant.id).collect()).collect()
-        }
-        _ => Vec::new(),
+    let groups = rating_groups(players.len(), meetings);
+    if groups.len() < 2 {
+        return Vec::new();
     }
+    groups.into_iter().map(|group| group.into_iter().map(|at| players[at].entrant.id).collect()).collect()
 }
 
 /// Wins, draws and losses from the view of the opponent.

@@ -1,13 +1,15 @@
 //! What stores hold, whether in a file or in memory.
 
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
 use banmen_catalog::{AnyGame, Error, ErrorCode};
+use banmen_programs::Programs;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::spec::{limits_in_words, read_limits};
+use crate::spec::{MARGIN, PATIENCE, from_ms, limits_in_words, read_limits};
 use crate::{Contestant, MatchSpec, SequentialTest};
 
 /// A page of a list.
@@ -101,6 +103,11 @@ impl MatchInfo {
             let limits = read_limits(&self.spec[name]["limits"])?;
             Some(Contestant::new(player, limits))
         };
+        // Times that are not stored are the usual ones.
+        let time = |key: &str, usual: Duration| match &self.spec[key] {
+            Value::Null => Some(usual),
+            stored => from_ms(stored.as_f64()?),
+        };
         let read = || {
             let [a, b] = &self.players;
             Some(MatchSpec {
@@ -109,6 +116,8 @@ impl MatchInfo {
                 adjudication: serde_json::from_value(self.spec["adjudication"].clone()).ok()?,
                 seed: self.spec["seed"].as_u64()?,
                 threads: NonZeroUsize::new(self.spec["threads"].as_u64().unwrap_or(1) as usize)?,
+                program_margin: time(MARGIN, Programs::ALLOWED.margin)?,
+                program_patience: time(PATIENCE, Programs::ALLOWED.patience)?,
                 ..MatchSpec::new(game, side("a", a)?, side("b", b)?)
             })
         };

@@ -15,9 +15,12 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::{ROUNDS, Work, measures, plan_again, sample_seed};
+use crate::job::game_seed;
 use crate::job_queue::JobQueue;
 use crate::laboratory::{Run, lock};
-use crate::{Experiment, GameRecord, Job, Laboratory, Match, MatchSpec, PlayerCache, Store};
+use crate::messages::MIN_SCALE;
+use crate::stored::PlanKey;
+use crate::{Experiment, GameRecord, Job, Laboratory, Match, MatchSpec, PlayerCache, Store, version};
 
 /// What a worker is asked to do.
 #[derive(Debug, Serialize, Deserialize)]
@@ -176,23 +179,43 @@ impl Laboratory {
         let Some(store) = self.open_to_write()? else { return Ok(TakeAnswer {}) };
         let unknown =
             |cell: usize| Error::new(ErrorCode::UnknownRecord, format!("{} has no such cell: {cell}", experiment.id));
+        let wrong = |what: &str| Error::new(ErrorCode::BadRequest, format!("`done`: {what}"));
+        let planned = || {
+            let plan = store.plan(PlanKey { experiment: &experiment.id, seed, version: version() })?;
+            let none = || Error::new(ErrorCode::UnknownRecord, format!("{} has no plan of this seed", experiment.id));
+            plan.map(|plan| plan.scale).ok_or_else(none)
+        };
         match read("done", &done)? {
             Done::Game { cell, record } => {
-                let found = experiment.matches(game, seed, 1.0).find(|(number, ..)| *number == cell);
+                let found = experiment.matches(game, seed, planned()?).find(|(number, ..)| *number == cell);
                 let (_, matchup, pairs) = found.ok_or_else(|| unknown(cell))?;
+                if record.pair >= pairs
+                    || record.game > 1
+                    || record.seed != game_seed(matchup.spec.seed, record.pair as u64, record.game as u64)
+                {
+                    return Err(wrong("it is no game of its match"));
+                }
+                if ![0.0, 0.5, 1.0].contains(&record.score) {
+                    return Err(wrong("it has a result that no game has"));
+                }
                 let event = experiment.enter(&store, seed)?;
                 let id = store.enter_match(&matchup, event, Some(2 * pairs), None)?;
                 store.save_game(id, &record, None)?;
             }
             Done::Sample { cell, number, observations } => {
-                let found = experiment.measures(seed, 1.0).find(|(number, ..)| *number == cell);
-                let (_, spec, _) = found.ok_or_else(|| unknown(cell))?;
-                let wrong = || Error::new(ErrorCode::BadRequest, "`done`: an observation is no number");
+                let found = experiment.measures(seed, planned()?).find(|(number, ..)| *number == cell);
+                let (_, spec, count) = found.ok_or_else(|| unknown(cell))?;
+                if number >= count {
+                    return Err(wrong("it is no sample of its cell"));
+                }
                 let observations: Option<Vec<_>> = observations.iter().map(Observed::observation).collect();
-                let observations = observations.ok_or_else(wrong)?;
+                let observations = observations.ok_or_else(|| wrong("an observation is no number"))?;
                 store.save_sample(&spec, number, &observations)?;
             }
             Done::Plan { scale, written } => {
+                if !(MIN_SCALE..=1.0).contains(&scale) {
+                    return Err(wrong(&format!("the scale of a plan is from {MIN_SCALE} to 1")));
+                }
                 plan_again(experiment, &store, seed, (scale, written))?;
                 // In their order, so that they have the same numbers again.
                 let event = experiment.enter(&store, seed)?;
@@ -248,6 +271,7 @@ impl Found<'_> {
         let mut queues = Vec::new();
         for (cell, matchup, pairs) in &matches {
             let id = store.enter_match(matchup, event, Some(2 * pairs), None)?;
+            store.plan_match(id, Some(2 * pairs), None)?;
             queues.push((*cell, matchup, *pairs, JobQueue::new(matchup, store, id, 0)?));
         }
         for round in 1..=ROUNDS {

@@ -8,6 +8,7 @@ use banmen_search::StopFlag;
 
 use crate::match_pool::{Next, PairTask, Scheduler, play};
 use crate::opening::OpeningSequence;
+use crate::schedule::check_games;
 use crate::store::Store;
 use crate::stored::StoredGames;
 use crate::{Contestant, GameRecord, Job, Match, Opening, Standings, Workers, standings};
@@ -80,10 +81,7 @@ impl<'g> Tournament<'g> {
     }
 
     fn check(&self, games: usize) -> Result<(), Error> {
-        if games < 2 || !games.is_multiple_of(2) {
-            let message = format!("games={games} must be an even number of at least 2: every opening is played twice");
-            return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "games"));
-        }
+        check_games("games", games, 2)?;
         if self.players.len() < 2 {
             return Err(Error::new(ErrorCode::OutOfRange, "a tournament has two players or more").arg("key", "players"));
         }
@@ -155,6 +153,7 @@ impl<'g> Tournament<'g> {
         for &(a, b) in &self.pairings {
             let matchup = self.matchup(a, b);
             let id = store.enter_match(&matchup, Some(event), Some(games), None)?;
+            store.plan_match(id, Some(games), None)?;
             let digest = matchup.digest()?;
             pairings.push(Pairing { matchup: Arc::new(matchup), digest, id, stored: store.stored_games(id)? });
         }

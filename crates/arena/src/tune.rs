@@ -28,6 +28,10 @@ const LAST_GAIN: f64 = 0.02;
 /// The share of the steps whose mean is the result.
 const AVERAGED: f64 = 0.25;
 
+/// The smallest step of a number that is not whole. Numbers are written with 4 decimals: with smaller steps both
+/// players of a step could be the same.
+const MIN_STEP: f64 = 0.001;
+
 /// A number of a player that can be tuned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tunable {
@@ -146,6 +150,12 @@ fn numbers(key: &Key, given: Option<&str>, step: Option<f64>) -> Result<Vec<Tuna
             let start: f64 = value.trim().parse().map_err(|_| format!("`{value}` is not a number"))?;
             // The default is a fifth of the value; a whole number changes by at least one.
             let step = step.unwrap_or((start.abs() / 5.0).max(if whole { 1.0 } else { 0.1 }));
+            if !whole && step < MIN_STEP {
+                return Err(format!(
+                    "a step is at least {MIN_STEP}: numbers are written with 4 decimals, so that the players of a \
+                     smaller step could be the same"
+                ));
+            }
             Ok(Tunable { key: key.name, place: listed.then_some(place), start, step, min, max, whole })
         })
         .collect()
@@ -325,11 +335,13 @@ mod tests {
             found.iter().map(|number| (number.name(), number.start, number.step)).collect();
         assert_eq!(read, [("k".to_owned(), 2.0, 0.4), ("corners[3]".to_owned(), -5.0, 0.5)]);
         assert_eq!(named(&["corners"]).expect("eight numbers").len(), 8);
+        assert_eq!(named(&["k:0.001", "corners[1]:0.0001"]).expect("two numbers").len(), 2);
         for (wish, words) in [
             ("board", "no order"),
             ("kk", "the nearest name is `k`"),
             ("k:0", "above 0"),
             ("k:x", "above 0"),
+            ("k:0.0009", "with 4 decimals"),
             ("corners[9]", "no such index"),
             ("corners[0]", "a number of at least 1"),
             ("k[1]", "no such index"),

@@ -8,9 +8,9 @@ use banmen_catalog::Error;
 use banmen_search::StopFlag;
 use serde::{Deserialize, Serialize};
 
-use crate::fleet_jobs::{ContentFile, FleetJob, FleetResult, PairJob, by_contents};
+use crate::fleet_jobs::{ContentFile, FleetJob, FleetResult, PairJob};
 use crate::match_pool::{Next, PairTask, Scheduler};
-use crate::{Job, Match, MatchSpec, Openings, Store};
+use crate::{Job, MatchSpec, Store};
 
 /// Where games are played.
 #[derive(Clone)]
@@ -215,14 +215,8 @@ impl<'s, 'g, S: Scheduler<'g>> RemotePairs<'s, 'g, S> {
         let Sent { spec, digest, files } = match self.sent.get(&task.id) {
             Some(sent) => sent,
             None => {
-                let Match { game, spec, .. } = task.matchup.as_ref();
-                let mut files = Vec::new();
-                let mut spec = MatchSpec { openings: Openings::Starts, ..spec.clone() };
-                spec.a.player = by_contents(*game, &spec.a.player, &mut files)?;
-                spec.b.player = by_contents(*game, &spec.b.player, &mut files)?;
-                let matchup = Match { spec, ..task.matchup.as_ref().clone() };
-                let digest = matchup.digest()?;
-                self.sent.entry(task.id).or_insert(Sent { spec: matchup.spec, digest, files })
+                let (spec, digest, files) = task.matchup.by_contents()?;
+                self.sent.entry(task.id).or_insert(Sent { spec, digest, files })
             }
         };
         let jobs = task.jobs.iter().map(|job| Job { spec: digest.clone(), ..job.clone() }).collect();

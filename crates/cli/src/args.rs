@@ -57,7 +57,7 @@ pub(crate) enum Verb {
     Show(Show),
     /// Count the move sequences of a given length
     Perft(Perft),
-    /// Search a position with a player
+    /// Search a position with a player; without a limit until it is interrupted, or sees that nothing changes any more
     Think(Think),
     /// Prove the score of a position
     Solve(Solve),
@@ -370,13 +370,15 @@ pub(crate) struct Reproduce {
     pub(crate) what: Option<String>,
     /// Sample size as a fraction of the full experiment, 1 being all of it; a larger fraction continues a smaller one, up to
     /// the planned one, which is the default
-    #[arg(long, value_name = "SHARE", value_parser = scale)]
+    #[arg(long, value_name = "SHARE", allow_hyphen_values = true, value_parser = scale)]
     pub(crate) scale: Option<f64>,
     /// Sample size at which verdicts are given, fixed before the first game [default: 1]
-    #[arg(long, value_name = "SHARE", requires = "what", value_parser = scale)]
+    #[arg(long, value_name = "SHARE", requires = "what", allow_hyphen_values = true, value_parser = scale)]
     pub(crate) plan: Option<f64>,
     /// Verify a bundle of `records export --bundle`: play its games again, and compare the games and the tables
-    #[arg(long, value_name = "FILE", group = "task", conflicts_with_all = ["what", "scale", "plan", "seed", "report"])]
+    #[arg(long, value_name = "FILE", group = "task", conflicts_with_all = [
+        "what", "scale", "plan", "seed", "report", "machine", "site"
+    ])]
     pub(crate) verify: Option<PathBuf>,
     /// Games played at once [default: the number of processors]
     #[arg(long, value_name = "N", requires = "task", value_parser = limits::at_least_one)]

@@ -75,6 +75,8 @@ fn tournament_resumes_with_the_same_command() {
     assert!(text.contains("won-drawn-lost") && text.contains("moving first"), "{text}");
     let refused = folder.refused(&["tournament", "dobutsu", "random", "engine", "--anchor", "engin=3"]);
     assert!(refused.contains("there is no player `engin`"), "{refused}");
+    let refused = folder.refused(&["tournament", "dobutsu", "random", "engine", "--anchor", "random=abc"]);
+    assert!(refused.contains("the anchor `random=abc` has no rating"), "{refused}");
     assert!(folder.refused(&["tournament", "dobutsu", "random"]).contains("2"));
 }
 
@@ -188,6 +190,9 @@ fn rejects_an_impossible_league() {
     let folder = Folder::new("refused");
     let path = folder.0.to_str().expect("text").to_owned();
     assert!(folder.refused(&["league", "/no/such/folder"]).contains("/no/such/folder: No such file"));
+    let file = format!("{path}/table.json");
+    fs::write(&file, "{}").expect("a file");
+    assert!(folder.refused(&["league", &file, "--game", "dobutsu"]).contains("table.json is not a folder"));
     assert!(folder.refused(&["league", &path]).contains("give --game"));
     assert!(folder.refused(&["league", &path, "--game", "otello"]).contains("nearest name is `othello`"));
     assert!(!folder.0.join("league.sqlite").exists(), "nothing was begun");

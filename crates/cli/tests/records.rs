@@ -42,6 +42,10 @@ fn games_that_end_early_are_stated() {
     assert!(said(&["--data", &folder, "records", "show", "1"]).contains(stated));
     assert!(!said(&play).contains("games end early"));
     assert!(refused(&[&play[..], &["--max-plies", "0"]].concat()).contains("at least 1"));
+    let export = ["--data", &folder, "records", "export", "1"];
+    for options in [&["0.0", "--game", "othello"][..], &["0.0", "--searches"], &["--experiment", "x"]] {
+        assert!(refused(&[&export[..], options].concat()).contains("cannot be used with"), "{options:?}");
+    }
     let _ = std::fs::remove_dir_all(folder);
 }
 
@@ -80,12 +84,17 @@ fn bundles_an_experiment_and_verifies_it() {
     let exported = said(&export);
     assert!(exported.starts_with("othello-budget, seed 1: "), "{exported}");
     let verified = said(&["reproduce", "--verify", &file]);
-    assert!(verified.contains("all moves are the same, and so is the table"), "{verified}");
+    assert!(verified.contains("all games are the same, and so is the table"), "{verified}");
     assert_eq!(json(&["reproduce", "--verify", &file, "--json"])["same"], true);
     let mut bytes = std::fs::read(&file).expect("a bundle");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&file, bytes).expect("a changed bundle");
+    // An option that would have no effect beside these.
+    for option in [&["--seed", "5"][..], &["--game", "othello"], &["--event", "7"], &["--truth"]] {
+        assert!(refused(&[&export[..], option].concat()).contains("cannot be used with"), "{option:?}");
+    }
+    assert!(refused(&["reproduce", "--verify", &file, "--machine", "m"]).contains("cannot be used with"));
     let refusal = refused(&["reproduce", "--verify", &file]);
     assert!(refusal.contains(&format!("{file}: the bundle ")), "{refusal}");
     assert!(refused(&["reproduce", "--verify", "nowhere.bundle"]).contains("nowhere.bundle"));
@@ -375,6 +384,9 @@ fn stores_shows_and_exports_games() {
         for id in &matches {
             let text = said(&with(&["records", "export", &id.to_string(), "--format", "moves"], &folder));
             again.extend(text.lines().map(str::to_owned));
+            // The time of the import is not the date of the game.
+            let written = said(&with(&["records", "export", &id.to_string()], &folder));
+            assert!(!["DT[", "開始日時"].iter().any(|date| written.contains(date)), "{written}");
         }
         let mut moves: Vec<String> = moves.lines().map(str::to_owned).collect();
         moves.sort();

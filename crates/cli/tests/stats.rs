@@ -79,6 +79,19 @@ fn names_a_wrong_number_with_the_reason() {
         (&["ttest", "--sample", "1.5,0,1"], "", "number 1, 1.5, is not a sample size"),
         (&["ttest"], "", "0 samples"),
         (&["prop", "11", "10"], "", "11 successes in 10 trials: the successes must not exceed the trials"),
+        (&["prop", "1", "18446744073709551615"], "", "at most 1,000,000,000 trials"),
+        (&["ttest", "--wdl", "18446744073709551615,1,1"], "", "are not counts of games"),
+        (&["ttest", "--wdl", "1,2,3", "--wdl", "3,2,1", "--mean", "0.4"], "", "--mean is for a single sample"),
+        (&["size", "0.57", "--margin", "0.07"], "", "no number of games shows it"),
+        (&["size", "0.58", "--margin", "0.07"], "", "by the margin, 0.07, or more"),
+        (&["size", "0.55", "--variance", "0.5"], "", "at most 0.25"),
+        (&["sprt", "--wdl", "1,2,3", "--test", "0,1,1e-320,1e-320"], "", "the error rates"),
+        (&["bt", "-", "--prior", "-1"], r#"{"games": [{"first": "a", "second": "b", "wdl": [1, 0, 1]}]}"#, "below 0"),
+        (
+            &["bt", "-", "--draws", "halves"],
+            r#"{"competitions": [{"teams": [["a"], ["b"]], "winner": 1}]}"#,
+            "--draws is for `games`",
+        ),
         (&["prop", "0", "0"], "", "there must be at least one trial"),
         (&["size", "0.5"], "", "score 0.5 is that of equal players"),
         (&["size", "0.55", "--power", "0.02"], "", "the power, 0.02, must be above half the level, 0.05"),
@@ -96,6 +109,18 @@ fn names_a_wrong_number_with_the_reason() {
     ] {
         let found = refused(args, input);
         assert!(found.contains(complaint), "{args:?}: {found}");
+    }
+}
+
+/// Against normal theory, which is exact with so many games.
+#[test]
+fn tests_of_many_games_keep_their_digits() {
+    let found = json(&["ttest", "--sample", "1000000000000000,6.324555320336758e-08,1", "--mean", "0", "--json"], "");
+    let p = found["student"]["p"].as_f64().expect("a number");
+    assert!((p - 0.045_500_26).abs() < 1e-7, "{found}");
+    for (wins, p) in [(10_000_000_000_000u64, 1.0), (10_000_004_472_136, 0.317_310_5)] {
+        let found = json(&["ttest", "--wdl", &format!("{wins},0,9999999999999"), "--json"], "");
+        assert!((found["sign"].as_f64().expect("a number") - p).abs() < 1e-6, "{found}");
     }
 }
 

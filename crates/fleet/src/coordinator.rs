@@ -629,10 +629,10 @@ impl Run<'_> {
             Err(why) => return self.refuse(key, worker, &format!("it sent {}", clean(&why))).await,
         };
         match result.outcome {
-            Outcome::Failed { message, seat } => {
+            Outcome::Failed { message, player } => {
                 let message = format!("worker {worker}: {}", clean(&message));
                 if out.failures + 1 >= MAX_FAILURES {
-                    let error = seat.map_or(failed(&message), |seat| failed(&message).arg("seat", seat));
+                    let error = player.map_or(failed(&message), |player| failed(&message).arg("player", player));
                     self.out.remove(key);
                     return self.jobs.on_failure(key, error);
                 }

@@ -93,7 +93,7 @@ pub(crate) enum Outcome {
     Failed {
         message: String,
         /// The side whose player is at fault, 0 for `a`.
-        seat: Option<u64>,
+        player: Option<u64>,
     },
 }
 
@@ -114,7 +114,7 @@ enum OutcomeHead {
     Labels(Vec<Label>),
     Failed {
         message: String,
-        seat: Option<u64>,
+        player: Option<u64>,
     },
 }
 
@@ -129,7 +129,7 @@ impl ResultMessage {
                 OutcomeHead::Examples
             }
             Outcome::Done(FleetResult::Labels(labels)) => OutcomeHead::Labels(labels),
-            Outcome::Failed { message, seat } => OutcomeHead::Failed { message, seat },
+            Outcome::Failed { message, player } => OutcomeHead::Failed { message, player },
         };
         // JSON without line ends: those in texts are escaped.
         let mut bytes = serde_json::to_vec(&ResultHead { by: self.by, outcome }).unwrap_or_default();
@@ -156,7 +156,7 @@ impl ResultMessage {
             _ if !after.is_empty() => return Err("a message with more than one line".to_owned()),
             OutcomeHead::Games(records) => Outcome::Done(FleetResult::Games(records)),
             OutcomeHead::Labels(labels) => Outcome::Done(FleetResult::Labels(labels)),
-            OutcomeHead::Failed { message, seat } => Outcome::Failed { message, seat },
+            OutcomeHead::Failed { message, player } => Outcome::Failed { message, player },
         };
         Ok(ResultMessage { by, outcome })
     }

@@ -548,9 +548,9 @@ async fn pair(shared: &Shared, run: &str, message: Message, ack_wait: Duration) 
             return;
         }
         Err(error) => {
-            let seat = error.args.get("seat").and_then(serde_json::Value::as_u64);
+            let player = error.args.get("player").and_then(serde_json::Value::as_u64);
             shared.refuse(run, error.message.clone(), Some(PAUSE));
-            Outcome::Failed { message: error.message, seat }
+            Outcome::Failed { message: error.message, player }
         }
     };
     let games = match &outcome {
@@ -563,7 +563,7 @@ async fn pair(shared: &Shared, run: &str, message: Message, ack_wait: Duration) 
     let most = shared.client.server_info().max_payload;
     if most > 0 && payload.len() > most {
         let message = format!("the games take {} bytes, and the server takes at most {most}", payload.len());
-        payload = ResultMessage { by, outcome: Outcome::Failed { message, seat: None } }.bytes();
+        payload = ResultMessage { by, outcome: Outcome::Failed { message, player: None } }.bytes();
     }
     if deliver(shared, run, &key, &message, payload, ack_wait).await {
         shared.relieve(run);

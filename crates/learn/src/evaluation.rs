@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store, Workers, version};
+use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store, Workers, check_games, version};
 use banmen_catalog::{AnyGame, Error, ErrorCode, Generation, HeldOut, Learning, Shard};
 use banmen_game::{digest, mix};
 use banmen_programs::Programs;
@@ -15,7 +15,7 @@ use banmen_search::{Limits, StopFlag};
 use banmen_stats::Interval;
 use serde::{Deserialize, Serialize};
 
-use crate::shards::{Missing, RemoteShards};
+use crate::shards::{Missing, RemoteShards, played_by};
 
 /// Games of a shard. A shard is the unit of work: one that was not finished is played again.
 const SHARD_GAMES: usize = 500;
@@ -33,7 +33,8 @@ pub struct EvaluationSpec {
     pub scale: f64,
     /// The seed of all games.
     pub seed: u64,
-    /// Games of each generation against the one before, an even number; 0 for none.
+    /// Games of each generation against the one before, an even number; 0 for none. Where a report in the folder has
+    /// another number, the match is played again; with 0 the report stays.
     pub match_games: usize,
 }
 
@@ -99,10 +100,7 @@ impl EvaluationSpec {
         if !self.scale.is_finite() || self.scale <= 0.0 {
             return Err(Error::new(ErrorCode::OutOfRange, format!("scale={} must be above 0", self.scale)));
         }
-        if !self.match_games.is_multiple_of(2) {
-            let message = format!("match-games={} must be even: every opening is played twice", self.match_games);
-            return Err(Error::new(ErrorCode::OutOfRange, message));
-        }
+        check_games("match-games", self.match_games, 0)?;
         if folder.to_string_lossy().contains(',') {
             let message = format!("the folder {} has a comma in its path, which ends a player's key", folder.display());
             return Err(Error::new(ErrorCode::Folder, message));
@@ -163,10 +161,15 @@ impl Run<'_> {
         });
         let report = report.transpose()?;
         self.play(&folder, number, generation, games, &settings, before)?;
-        if let (Some(report), Some(weights)) = (report, read(&weights_path)?) {
+        if let (Some(mut report), Some(weights)) = (report, read(&weights_path)?) {
             if report.weights != format!("{:016x}", digest(&weights)) {
                 let message = format!("{} is damaged: its checksum is not that of the report", weights_path.display());
                 return Err(Error::new(ErrorCode::BadWeights, message));
+            }
+            let against = report.against.map_or(0, |result| result.games);
+            if self.spec.match_games > 0 && number > 0 && against != self.spec.match_games as u64 {
+                report.against = self.versus(number, &weights_path)?;
+                write_report(&report_path, &report)?;
             }
             return Ok((report, weights));
         }
@@ -174,11 +177,7 @@ impl Run<'_> {
         let mut fitting = |done, all| progress(number + 1, Stage::Fit(done, all));
         let fitted = self.learning.fit(generation, &self.shards, self.stop, &mut fitting)?;
         write(&weights_path, &fitted.weights)?;
-        let against = match number {
-            0 => None,
-            _ if self.spec.match_games == 0 => None,
-            _ => Some(self.versus(number, &weights_path)?),
-        };
+        let against = self.versus(number, &weights_path)?;
         let report = GenerationReport {
             settings,
             weights: format!("{:016x}", digest(&fitted.weights)),
@@ -186,8 +185,7 @@ impl Run<'_> {
             held_out: fitted.held_out,
             against,
         };
-        let text = serde_json::to_vec_pretty(&report).map_err(|error| damaged(&report_path, &error.to_string()))?;
-        write(&report_path, &text)?;
+        write_report(&report_path, &report)?;
         Ok((report, fitted.weights))
     }
 
@@ -254,6 +252,8 @@ impl Run<'_> {
             while let Some(&shard) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let result =
                     self.learning.play(generation, before, seed(shard), size(shard), self.stop).and_then(|examples| {
+                        // Another machine may have played a shard that is lost.
+                        remove(&played_by(&path(shard)))?;
                         write(&path(shard), &pack(settings, &examples))?;
                         Ok((shard, examples))
                     });
@@ -283,8 +283,13 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The match of these weights against those of the generation before.
-    fn versus(&self, number: usize, weights: &Path) -> Result<MatchResult, Error> {
+    /// The match of these weights against those of the generation before; `None` for the first generation, and where no
+    /// games are asked for.
+    fn versus(&self, number: usize, weights: &Path) -> Result<Option<MatchResult>, Error> {
+        let all = self.spec.match_games;
+        if number == 0 || all == 0 {
+            return Ok(None);
+        }
         let before = self.folder.join(format!("generation-{number}")).join("weights.bin");
         let player = |weights: &Path| {
             Contestant::new(format!("engine:weights={}", weights.display()), Limits::nodes(MATCH_NODES))
@@ -294,7 +299,6 @@ impl Run<'_> {
             seed: self.spec.seed,
             ..MatchSpec::new(self.game, player(weights), player(&before))
         };
-        let all = self.spec.match_games;
         let score = Match::new(self.game, spec).with_programs(Programs::REFUSED).play(
             &Store::memory()?,
             &Plan::games(all, self.workers.clone()),
@@ -305,8 +309,15 @@ impl Run<'_> {
             return Err(Error::new(ErrorCode::Stopped, format!("stopped after {} of {all} games", score.games())));
         }
         let Interval { low, high } = score.interval().unwrap_or(Interval { low: 0.0, high: 1.0 });
-        Ok(MatchResult { games: score.games(), score: score.score().unwrap_or(0.5), interval: [low, high] })
+        let score_share = score.score().unwrap_or(0.5);
+        Ok(Some(MatchResult { games: score.games(), score: score_share, interval: [low, high] }))
     }
+}
+
+/// Writes the report of a generation.
+fn write_report(path: &Path, report: &GenerationReport) -> Result<(), Error> {
+    let text = serde_json::to_vec_pretty(report).map_err(|error| damaged(path, &error.to_string()))?;
+    write(path, &text)
 }
 
 /// The first word of a file of examples.
@@ -354,6 +365,14 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&unfinished, path))
         .map_err(|error| failed(path, &error))
+}
+
+/// Removes a file, if there is one.
+pub(crate) fn remove(path: &Path) -> Result<(), Error> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(failed(path, &error)),
+        _ => Ok(()),
+    }
 }
 
 fn failed(path: &Path, error: &io::Error) -> Error {

@@ -12,7 +12,7 @@ use banmen_catalog::{AnyGame, Error, ErrorCode, Generation, Learning};
 use banmen_game::digest;
 use banmen_search::StopFlag;
 
-use crate::evaluation::{damaged, pack, read, write};
+use crate::evaluation::{damaged, pack, read, remove, write};
 
 /// A shard that is missing.
 pub(crate) struct Missing {
@@ -76,7 +76,7 @@ impl<'r> RemoteShards<'r> {
 }
 
 /// The file that names the worker that played a shard.
-fn beside(shard: &Path) -> PathBuf {
+pub(crate) fn played_by(shard: &Path) -> PathBuf {
     shard.with_extension("by.json")
 }
 
@@ -111,7 +111,7 @@ impl FleetJobs for RemoteShards<'_> {
         let Some(shard) = self.out.remove(key) else { return Ok(()) };
         // The worker first: no shard of another machine is there without it.
         let named = serde_json::to_vec(by).map_err(|error| damaged(&shard.path, &error.to_string()))?;
-        write(&beside(&shard.path), &named)?;
+        write(&played_by(&shard.path), &named)?;
         write(&shard.path, &pack(self.settings, &examples))?;
         (self.done)(shard.games);
         Ok(())
@@ -132,9 +132,11 @@ impl FleetJobs for RemoteShards<'_> {
     fn distrust(&mut self, worker: &str, _: &str) -> Result<u64, Error> {
         let mut removed = 0;
         for path in &self.files {
-            let named = read(&beside(path))?.and_then(|bytes| serde_json::from_slice::<PlayedBy>(&bytes).ok());
+            let named = read(&played_by(path))?.and_then(|bytes| serde_json::from_slice::<PlayedBy>(&bytes).ok());
             if named.is_some_and(|by| by.worker == worker) && path.exists() {
-                std::fs::remove_file(path).map_err(|error| damaged(path, &error.to_string()))?;
+                // The worker last: no shard of another machine is there without it.
+                remove(path)?;
+                remove(&played_by(path))?;
                 removed += 1;
             }
         }

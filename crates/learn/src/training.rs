@@ -1,6 +1,6 @@
 //! Training games: a player against itself.
 
-use banmen_arena::{Contestant, GameRecord, Match, MatchSpec, Openings, Plan, Store, Workers};
+use banmen_arena::{Contestant, GameRecord, Match, MatchSpec, Openings, Plan, Store, Workers, check_games};
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_programs::Programs;
 use banmen_search::StopFlag;
@@ -47,11 +47,7 @@ impl Training {
     ) -> Result<(), Error> {
         let all = self.games + self.held_out;
         for (key, games, least) in [("games", self.games, 2), ("held-out", self.held_out, 0)] {
-            if games < least || !games.is_multiple_of(2) {
-                let message =
-                    format!("{key}={games} must be an even number of at least {least}: every opening is played twice");
-                return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", key));
-            }
+            check_games(key, games, least)?;
         }
         let spec = MatchSpec {
             rules: self.rules.clone(),

@@ -50,6 +50,10 @@ fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 #[test]
 fn a_finished_run_is_read_again() {
     let folder = Folder::new("again");
+    // Another machine played a shard that is lost.
+    let played_by = folder.0.join("generation-1").join("games-00001.by.json");
+    fs::create_dir_all(folder.0.join("generation-1")).expect("a folder");
+    fs::write(&played_by, "{}").expect("it can be written");
     let stages = Mutex::new(Vec::new());
     let game = banmen_othello::entry().build(&Data::in_memory().with_files());
     let reports = SPEC
@@ -65,8 +69,18 @@ fn a_finished_run_is_read_again() {
     for stage in [(1, Stage::Games(0, 2)), (1, Stage::Games(2, 2)), (2, Stage::Fit(60, 60)), (3, Stage::Match(2, 2))] {
         assert!(stages.contains(&stage), "{stage:?}");
     }
+    assert!(!played_by.exists(), "the shard is of this machine now");
     let before = files(&folder.0);
     assert_eq!(learn(SPEC, &folder.0).as_ref(), Ok(&reports));
+    assert_eq!(files(&folder.0), before);
+    // With more games of the matches only these are played again; without games the reports stay.
+    let longer = learn(EvaluationSpec { match_games: 4, ..SPEC }, &folder.0).expect("it runs");
+    assert!(longer[0].against.is_none() && longer[1].against.is_some_and(|result| result.games == 4));
+    let fitted =
+        |reports: &[GenerationReport]| -> Vec<String> { reports.iter().map(|report| report.weights.clone()).collect() };
+    assert_eq!(fitted(&longer), fitted(&reports));
+    assert_eq!(learn(EvaluationSpec { match_games: 0, ..SPEC }, &folder.0), Ok(longer));
+    assert_eq!(learn(SPEC, &folder.0), Ok(reports));
     assert_eq!(files(&folder.0), before);
 }
 

@@ -168,7 +168,7 @@ pub(super) const COLUMNS: &[Column] = &[
     column("start", Kind::Text, true, "the position before the first move; null is the game's usual start", |row| {
         Cell::optional(row.record.position.as_deref(), Cell::text)
     }),
-    column("moves", Kind::Text, false, "all moves of the game, separated by spaces", |row| Cell::text(row.moves)),
+    column("moves", Kind::Text, false, "all moves of the game, separated by `;`", |row| Cell::text(row.moves)),
     column("ply", Kind::Int, false, "moves of the game before the position, from 0", |row| Cell::count(row.ply)),
     column("opening", Kind::Flag, false, "whether the move belongs to the opening, which no player chose", |row| {
         Cell::Flag(row.in_opening())

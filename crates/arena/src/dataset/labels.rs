@@ -16,9 +16,10 @@ use serde_json::json;
 
 use super::job::{LabelSearch, LabelsJob};
 use super::label::{ExactValue, Label, SearchValue};
-use super::{DatasetOptions, Picked, Values, beside, unwritable};
+use super::{DatasetOptions, Picked, Values, unwritable};
 use crate::rerun::{match_of, search_again};
 use crate::spec::{limits, limits_in_words};
+use crate::store::beside;
 use crate::version::version;
 use crate::{GameRecord, Match, MatchInfo, MatchSpec, PlayerCache};
 
@@ -137,6 +138,14 @@ impl<'g> Labeller<'g> {
         }
     }
 
+    /// The versions of the players that search, where they depend on more than this program: on files that the players
+    /// name, or on external programs.
+    pub(super) fn versions(&self) -> Option<[String; 2]> {
+        let Searches { matchup, .. } = self.searches.as_ref()?;
+        let versions = matchup.spec.sides().map(|side| matchup.version(&side.player));
+        versions.iter().any(|of_player| of_player != version()).then_some(versions)
+    }
+
     /// Who searches the positions of a player of the match, in words.
     pub(super) fn searched_by(&self, mover: usize) -> Option<&str> {
         self.searches.as_ref().map(|searches| searches.by[mover].as_str())
@@ -159,7 +168,7 @@ impl<'g> Labeller<'g> {
             }
         }
         let next = AtomicUsize::new(0);
-        let (mut left, workers) = (open.len() as u64, options.workers.threads.min(open.len()));
+        let (mut left, workers) = (open.len() as u64, options.workers.threads.max(1).min(open.len()));
         let (sender, receiver) = std::sync::mpsc::channel();
         let mut first_error = None;
         std::thread::scope(|scope| {
@@ -187,7 +196,11 @@ impl<'g> Labeller<'g> {
                 });
                 match stored {
                     Ok(labels) => labelled.push((index, labels)),
-                    Err(error) => first_error = first_error.take().or(Some(error)),
+                    // Games that were stopped by an error say no more than that.
+                    Err(error) => {
+                        first_error =
+                            first_error.take().filter(|first: &Error| first.code != ErrorCode::Stopped).or(Some(error));
+                    }
                 }
                 left -= 1;
                 progress(left);
@@ -280,17 +293,23 @@ struct Line {
     digest: u64,
     plies: Vec<usize>,
     labels: Vec<Label>,
+    /// The versions of the players that searched, as [`Labeller::versions`] returns them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    versions: Option<[String; 2]>,
     /// The worker that found them, if another machine did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     by: Option<String>,
 }
 
 impl Line {
-    fn is_of(&self, picked: &Picked) -> bool {
+    fn is_of(&self, picked: &Picked, versions: Option<&[String; 2]>) -> bool {
         let same = self.digest == picked.record.digest() && self.plies == picked.plies;
-        same && self.labels.len() == self.plies.len()
+        same && self.labels.len() == self.plies.len() && self.versions.as_ref() == versions
     }
 }
+
+/// What [`Labeller::versions`] returns for each match, by its number.
+pub(super) type Versions = HashMap<i64, [String; 2]>;
 
 /// Match, pair and game.
 type Place = (i64, usize, usize);
@@ -300,11 +319,12 @@ pub(super) struct Kept {
     path: PathBuf,
     file: File,
     labels: HashMap<Place, Line>,
+    versions: Versions,
 }
 
 impl Kept {
     /// Opens the file for these options, and creates it if it does not exist.
-    pub(super) fn open(path: &Path, options: &DatasetOptions) -> Result<Kept, Error> {
+    pub(super) fn open(path: &Path, options: &DatasetOptions, versions: Versions) -> Result<Kept, Error> {
         let failed = |error: std::io::Error| unwritable(path, &error);
         let head = head(options);
         let mut file =
@@ -336,25 +356,25 @@ impl Kept {
             }
         }
         let labels = lines.into_iter().map(|line| ((line.id, line.pair, line.game), line)).collect();
-        Ok(Kept { path: path.to_owned(), file, labels })
+        Ok(Kept { path: path.to_owned(), file, labels, versions })
     }
 
     /// The labels of a game, if the file had them.
     fn take(&mut self, id: i64, picked: &Picked) -> Option<Vec<Label>> {
         let GameRecord { pair, game, .. } = picked.record;
         let line = self.labels.remove(&(id, pair, game))?;
-        line.is_of(picked).then_some(line.labels)
+        line.is_of(picked, self.versions.get(&id)).then_some(line.labels)
     }
 
     /// Whether the file had the labels of a game.
     pub(super) fn has(&self, id: i64, picked: &Picked) -> bool {
         let GameRecord { pair, game, .. } = picked.record;
-        self.labels.get(&(id, pair, game)).is_some_and(|line| line.is_of(picked))
+        self.labels.get(&(id, pair, game)).is_some_and(|line| line.is_of(picked, self.versions.get(&id)))
     }
 
     /// Reads what was added.
     pub(super) fn reopen(&mut self, options: &DatasetOptions) -> Result<(), Error> {
-        *self = Kept::open(&self.path, options)?;
+        *self = Kept::open(&self.path, options, std::mem::take(&mut self.versions))?;
         Ok(())
     }
 
@@ -387,7 +407,8 @@ impl Kept {
         let GameRecord { pair, game, .. } = picked.record;
         let digest = picked.record.digest();
         let (plies, labels, by) = (picked.plies.clone(), labels.to_vec(), by.map(str::to_owned));
-        let line = Line { id, pair, game, digest, plies, labels, by };
+        let versions = self.versions.get(&id).cloned();
+        let line = Line { id, pair, game, digest, plies, labels, versions, by };
         let failed = |error: &dyn std::fmt::Display| unwritable(&self.path, error);
         let text = serde_json::to_string(&line).map_err(|error| failed(&error))?;
         self.file.write_all((text + "\n").as_bytes()).map_err(|error| failed(&error))
@@ -401,7 +422,7 @@ impl Kept {
     }
 }
 
-/// The first line of the file: everything on which labels depend.
+/// The first line of the file: everything on which all labels depend.
 fn head(options: &DatasetOptions) -> String {
     let values = match &options.values {
         Values::None => json!(null),
@@ -436,4 +457,23 @@ fn read(bytes: &[u8]) -> (Option<String>, Vec<Line>, usize) {
 #[must_use]
 pub fn count_labels(bytes: &[u8]) -> usize {
     read(bytes).1.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_of_other_versions_do_not_count() {
+        let path = std::env::temp_dir().join(format!("banmen-arena-labels-{}", std::process::id()));
+        let picked = Picked { record: GameRecord::default(), plies: Vec::new(), labels: Vec::new() };
+        let open = |version: Option<&str>| {
+            let versions = version.map(|version| (1, [version, "1"].map(str::to_owned)));
+            Kept::open(&path, &DatasetOptions::default(), versions.into_iter().collect()).expect("a file")
+        };
+        open(Some("1+a")).add(1, &picked, &[], None).expect("written");
+        let there = [Some("1+a"), Some("1+b"), None].map(|version| open(version).has(1, &picked));
+        open(None).remove();
+        assert_eq!(there, [true, false, false]);
+    }
 }

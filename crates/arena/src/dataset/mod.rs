@@ -20,7 +20,6 @@ mod remote;
 mod table;
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -29,6 +28,7 @@ use banmen_game::{Rng, mix};
 use banmen_search::{Limits, StopFlag};
 
 use crate::play::player_index;
+use crate::store::beside;
 use crate::{Contestant, GameRecord, MatchFilter, MatchInfo, Store, Workers};
 use card::Card;
 use columns::Row;
@@ -132,9 +132,11 @@ pub fn export_dataset(
         }
     }
     let of: u64 = chosen.iter().map(|one| one.found.games).sum();
+    let versions = labellers.iter().filter_map(|(id, labeller)| Some((*id, labeller.versions()?))).collect();
+    let mut kept =
+        if options.labelled() { Some(Kept::open(&beside(file, ".labels"), options, versions)?) } else { None };
     let unfinished = beside(file, ".unfinished");
     let out = File::create(&unfinished).map_err(|error| unwritable(file, &error))?;
-    let mut kept = if options.labelled() { Some(Kept::open(&beside(file, ".labels"), options)?) } else { None };
     let progress = &mut |done| progress(done, of);
     let labelled = match (&options.workers.fleet, &mut kept) {
         (Some(fleet), Some(kept)) => {
@@ -296,7 +298,8 @@ fn rows(
         Error { message: format!("{place} cannot be replayed: {}", error.message), ..error }
     };
     let mut state = one.game.state(Some(&found.rules), record.position.as_deref()).map_err(unplayable)?;
-    let moves = record.moves.join(" ");
+    // No move of any game contains a semicolon; those of some contain spaces and commas.
+    let moves = record.moves.join(";");
     let none = Label::default();
     let mut wanted = picked.plies.iter().enumerate().peekable();
     for (ply, text) in record.moves.iter().enumerate() {
@@ -321,11 +324,6 @@ fn rows(
         state.play(m).map_err(unplayable)?;
     }
     Ok(())
-}
-
-/// The path with something after its name.
-fn beside(file: &Path, end: &str) -> PathBuf {
-    PathBuf::from([file.as_os_str(), end.as_ref()].into_iter().collect::<OsString>())
 }
 
 fn unwritable(path: &Path, error: &dyn std::fmt::Display) -> Error {

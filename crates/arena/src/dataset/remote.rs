@@ -11,11 +11,9 @@ use banmen_search::StopFlag;
 use super::job::{LabelSearch, LabelTruth, LabelsJob};
 use super::labels::{Kept, Labeller};
 use super::{Chosen, DatasetOptions, Picked, read_batch};
-use crate::fleet_jobs::{ContentFile, FleetJob, FleetResult, by_contents};
+use crate::fleet_jobs::{ContentFile, FleetJob, FleetResult};
 use crate::version::version;
-use crate::{
-    Fleet, FleetJobs, FleetStatus, GameRecord, Match, MatchSpec, NamedJob, NextJob, Openings, PlayedBy, Store, Usage,
-};
+use crate::{Fleet, FleetJobs, FleetStatus, GameRecord, NamedJob, NextJob, PlayedBy, Store, Usage};
 
 /// Has the games labelled that the file of labels lacks. `progress` receives the number of games that are done.
 #[expect(clippy::too_many_arguments, reason = "the parts of one call")]
@@ -105,18 +103,15 @@ impl<'r, 'g> RemoteLabels<'r, 'g> {
 
 /// How the games of a match are labelled, and the files that this takes: a job without a game.
 fn sent(one: &Chosen<'_>, labeller: &Labeller<'_>, seed: u64) -> Result<(LabelsJob, Vec<ContentFile>), Error> {
-    let mut files = Vec::new();
-    let search = labeller.search().map(|(matchup, own)| -> Result<LabelSearch, Error> {
-        let mut spec = MatchSpec { openings: Openings::Starts, ..matchup.spec.clone() };
-        spec.a.player = by_contents(one.game, &spec.a.player, &mut files)?;
-        spec.b.player = by_contents(one.game, &spec.b.player, &mut files)?;
-        let matchup = Match { spec, ..matchup.clone() };
-        Ok(LabelSearch { digest: matchup.digest()?, spec: matchup.spec, own })
-    });
+    let (mut search, mut files) = (None, Vec::new());
+    if let Some((matchup, own)) = labeller.search() {
+        let (spec, digest, named) = matchup.by_contents()?;
+        (search, files) = (Some(LabelSearch { digest, spec, own }), named);
+    }
     let job = LabelsJob {
         game: one.game.info().name.to_owned(),
         rules: one.found.rules.clone(),
-        search: search.transpose()?,
+        search,
         truth: labeller.truth_limits().map(|limits| LabelTruth { limits }),
         seed,
         record: GameRecord::default(),

@@ -14,10 +14,13 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::measured::Measured;
 use super::plan::plan;
-use super::{Conditions, Experiment, report, reproduce};
+use super::stored::stored_plan;
+use super::{Conditions, Experiment, Reproduction, report, reproduce};
+use crate::store::Run;
 use crate::version::sha256;
-use crate::{GameRecord, Match, Store, check, version};
+use crate::{GameRecord, Match, Score, Store, check, version};
 
 /// The version of the format.
 const FORMAT: u32 = 1;
@@ -121,13 +124,24 @@ fn bad(why: impl std::fmt::Display) -> Error {
     Error::new(ErrorCode::BadBundle, format!("the bundle {why}"))
 }
 
-/// The games of a match up to a number of pairs; `None` where some are missing.
+/// The result of an export.
+#[derive(Debug)]
+pub struct ExportedBundle {
+    /// The bundle.
+    pub bytes: Vec<u8>,
+    /// What it contains.
+    pub experiments: Vec<Bundled>,
+    /// The names and seeds of the runs that were interrupted, which it does not contain.
+    pub unfinished: Vec<(String, u64)>,
+}
+
+/// The number of a match and its games up to a number of pairs; `None` where some are missing.
 fn games(
     store: &Store,
     matchup: &Match<'_>,
     event: Option<i64>,
     pairs: usize,
-) -> Result<Option<Vec<GameRecord>>, Error> {
+) -> Result<Option<(i64, Vec<GameRecord>)>, Error> {
     let Some(id) = store.match_of(matchup, event)? else { return Ok(None) };
     let mut games = Vec::new();
     store.visit_games(id, &mut |record| {
@@ -136,76 +150,42 @@ fn games(
         }
         Ok(())
     })?;
-    Ok(Some(games).filter(|games| games.len() == 2 * pairs))
+    Ok((games.len() == 2 * pairs).then_some((id, games)))
 }
 
-/// Makes a bundle of the experiments with this name that were run by this version of the program, or of all. Returns its bytes
-/// and what it contains. `machine` describes the machine, for the report.
+/// The files of a bundle, by name.
+type Files = Vec<(String, Vec<u8>)>;
+
+/// Makes a bundle of the experiments with this name that were run by this version of the program, or of all, without
+/// those whose run was interrupted. The store is only read. `machine` describes the machine, for the report.
 ///
 /// # Errors
-/// `unknown_experiment` where none was run, `unknown_record` where a run was interrupted; an error of the store.
+/// `unknown_experiment` where none was run, `unknown_record` where all runs were interrupted; an error of the store.
 pub fn export_bundle(
     store: &Store,
     catalog: &Catalog,
     name: Option<&str>,
     machine: Option<&str>,
-) -> Result<(Vec<u8>, Vec<Bundled>), Error> {
-    let stop = StopFlag::default();
-    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+) -> Result<ExportedBundle, Error> {
+    let mut files = Files::new();
     let mut experiments = Vec::new();
+    let mut unfinished: Vec<(String, u64)> = Vec::new();
     for run in store.runs(version())? {
         if name.is_some_and(|name| name != run.experiment) {
             continue;
         }
-        let experiment = Experiment::read(&run.experiment, &run.file, catalog)?;
-        let game = catalog.game(&experiment.game)?.as_ref();
-        let (id, seed, scale) = (&experiment.id, run.seed, Some(run.scale));
-        let conditions = Conditions { store, scale, planned: None, seed, workers: 1.into(), stop: &stop };
-        let interrupted =
-            || Error::new(ErrorCode::UnknownRecord, format!("games of {id} are missing: its run was interrupted"));
-        let event = experiment.event(&conditions)?;
-        let (mut game_lines, mut sample_lines) = (Vec::new(), Vec::new());
-        for (cell, matchup, pairs) in experiment.matches(game, seed, run.scale) {
-            for record in games(store, &matchup, event, pairs)?.ok_or_else(interrupted)? {
-                game_lines.push(line(&BundledGame { cell, record })?);
+        match bundled(store, catalog, &run, machine)? {
+            Some((entry, of_run)) => {
+                files.extend(of_run);
+                experiments.push(entry);
             }
+            None => unfinished.push((run.experiment, run.seed)),
         }
-        for (cell, spec, count) in experiment.measures(seed, run.scale) {
-            let samples = store.samples(&spec, count)?;
-            if samples.len() < count {
-                return Err(interrupted());
-            }
-            for (number, observations) in samples {
-                sample_lines.push(line(&BundledSample { cell, number, observations })?);
-            }
-        }
-        // Everything is stored, so that nothing is played.
-        let mut reproduction = reproduce(game, &experiment, &conditions, &mut |_| {})?;
-        reproduction.add_games(store, game, event)?;
-        let entry = Bundled {
-            id: id.clone(),
-            seed,
-            scale: run.scale,
-            planned: reproduction.plan.scale,
-            written: reproduction.plan.written,
-            games: game_lines.len() as u64,
-            samples: sample_lines.len() as u64,
-        };
-        let folder = entry.folder();
-        let table = reproduction.comparable().to_string();
-        let command = format!("banmen reproduce {id} --scale {} --seed {seed}", run.scale);
-        let page = report(&[reproduction], &command, machine, None);
-        let texts = [
-            ("experiment.toml", run.file),
-            ("games.jsonl", game_lines.concat()),
-            ("samples.jsonl", sample_lines.concat()),
-            ("table.json", table),
-            ("index.html", page.html),
-            ("report.md", page.markdown),
-        ];
-        let texts = texts.map(|(name, text)| (name.to_owned(), text)).into_iter().chain(page.pictures);
-        files.extend(texts.map(|(name, text)| (format!("{folder}/{name}"), text.into_bytes())));
-        experiments.push(entry);
+    }
+    if experiments.is_empty() && !unfinished.is_empty() {
+        let runs: Vec<String> = unfinished.iter().map(|(id, seed)| format!("{id}, seed {seed}")).collect();
+        let message = format!("games or samples are missing, as runs were interrupted: {}", runs.join("; "));
+        return Err(Error::new(ErrorCode::UnknownRecord, message));
     }
     if experiments.is_empty() {
         let what = name.map_or_else(|| "no experiment".to_owned(), |name| format!("no experiment {name}"));
@@ -216,7 +196,77 @@ pub fn export_bundle(
     let manifest =
         Manifest { format: FORMAT, version: version().to_owned(), experiments: experiments.clone(), files: digests };
     files.push((MANIFEST.to_owned(), line(&manifest)?.into_bytes()));
-    Ok((archive(&files).map_err(|error| bad(format!("cannot be written: {error}")))?, experiments))
+    let bytes = archive(&files).map_err(|error| bad(format!("cannot be written: {error}")))?;
+    Ok(ExportedBundle { bytes, experiments, unfinished })
+}
+
+/// A run and its files; `None` where it was interrupted.
+fn bundled(
+    store: &Store,
+    catalog: &Catalog,
+    run: &Run,
+    machine: Option<&str>,
+) -> Result<Option<(Bundled, Files)>, Error> {
+    let experiment = Experiment::read(&run.experiment, &run.file, catalog)?;
+    let game = catalog.game(&experiment.game)?.as_ref();
+    let (id, seed) = (&experiment.id, run.seed);
+    let Some(plan) = stored_plan(store, &experiment, seed)? else {
+        let message = format!("{id}: its games, figures or margin are not those of its plan");
+        return Err(Error::new(ErrorCode::PlanChanged, message));
+    };
+    let event = experiment.stored_event(store, seed)?;
+    let mut measured = Vec::new();
+    let (mut game_lines, mut sample_lines) = (Vec::new(), Vec::new());
+    for (cell, matchup, pairs) in experiment.matches(game, seed, run.scale) {
+        // Without an event no match was begun.
+        let found = if event.is_some() { games(store, &matchup, event, pairs)? } else { None };
+        let Some((number, records)) = found else { return Ok(None) };
+        let mut score = Score::new(matchup.spec.sides().map(|side| side.player.as_str()), Some(2 * pairs), None);
+        records.iter().for_each(|record| score.add(record));
+        score.close();
+        score.repeats = store.repeats(number, Some(pairs))?;
+        measured.push(Measured::of_match(cell, &(number, score)));
+        for record in records {
+            game_lines.push(line(&BundledGame { cell, record })?);
+        }
+    }
+    for (cell, spec, count) in experiment.measures(seed, run.scale) {
+        let samples = store.samples(&spec, count)?;
+        if samples.len() < count {
+            return Ok(None);
+        }
+        measured.extend(Measured::of_samples(&experiment, cell, samples.values().flatten()));
+        for (number, observations) in samples {
+            sample_lines.push(line(&BundledSample { cell, number, observations })?);
+        }
+    }
+    measured.sort_by_key(|measured| (measured.cell, measured.point, measured.quantity));
+    let mut reproduction = Reproduction::new(&experiment, &measured, (run.scale, plan), seed, true);
+    reproduction.add_games(store, game, event)?;
+    let entry = Bundled {
+        id: id.clone(),
+        seed,
+        scale: run.scale,
+        planned: reproduction.plan.scale,
+        written: reproduction.plan.written,
+        games: game_lines.len() as u64,
+        samples: sample_lines.len() as u64,
+    };
+    let folder = entry.folder();
+    let table = reproduction.comparable().to_string();
+    let command = format!("banmen reproduce {id} --scale {} --seed {seed}", run.scale);
+    let page = report(&[reproduction], &command, machine, None);
+    let texts = [
+        ("experiment.toml", run.file.clone()),
+        ("games.jsonl", game_lines.concat()),
+        ("samples.jsonl", sample_lines.concat()),
+        ("table.json", table),
+        ("index.html", page.html),
+        ("report.md", page.markdown),
+    ];
+    let texts = texts.map(|(name, text)| (name.to_owned(), text)).into_iter().chain(page.pictures);
+    let files = texts.map(|(name, text)| (format!("{folder}/{name}"), text.into_bytes())).collect();
+    Ok(Some((entry, files)))
 }
 
 /// A value as a line of JSON.
@@ -384,7 +434,7 @@ fn verify(
         result.differ(format!("{}: {}", damage.what, damage.why));
     }
     for (cell, matchup, pairs) in experiment.matches(game, entry.seed, entry.scale) {
-        let played = games(&store, &matchup, event, pairs)?.ok_or_else(|| incomplete(cell))?;
+        let (_, played) = games(&store, &matchup, event, pairs)?.ok_or_else(|| incomplete(cell))?;
         for (here, there) in played.iter().zip(&stored[&cell]) {
             if let Some(why) = difference(here, there) {
                 let labels = experiment.cells[cell].labels.join(", ");

@@ -56,7 +56,7 @@ use self::verdict::Margin;
 use crate::{Contestant, OpeningList, Openings};
 
 #[cfg(feature = "store")]
-pub use self::bundle::{Bundled, Verified, export_bundle, verify_bundle};
+pub use self::bundle::{Bundled, ExportedBundle, Verified, export_bundle, verify_bundle};
 pub use self::evidence::Evidence;
 pub use self::figure::{Figure, PublishedSample};
 pub use self::file::{Kind, Source};
@@ -472,7 +472,8 @@ impl Reader<'_> {
             }
             OpeningsText::Lines(lines) => {
                 let lines: Vec<String> = lines.iter().map(substitute).collect::<Result<_, _>>()?;
-                let list = OpeningList::read(self.file.id.get_ref(), &lines.join("\n"), self.game, rules);
+                let (name, text) = (self.file.id.get_ref(), lines.join("\n"));
+                let list = OpeningList::read_lines(name, &text, "opening", self.game, rules);
                 Ok(Openings::Listed(Arc::new(list.map_err(|error| wrong(&error))?)))
             }
         }

@@ -100,8 +100,8 @@ fn range<'a>(rows: impl Iterator<Item = &'a Row>, percent: bool, from_zero: bool
         low = low.min(0.0);
         high = high.max(0.0);
     }
-    let room = if high > low { 0.06 * (high - low) } else { 0.5 };
-    let (low, high) = (if from_zero && low == 0.0 { 0.0 } else { low - room }, high + room);
+    let padding = if high > low { 0.06 * (high - low) } else { 0.5 };
+    let (low, high) = (if from_zero && low == 0.0 { 0.0 } else { low - padding }, high + padding);
     if percent { (low.max(0.0), high.min(100.0)) } else { (low, high) }
 }
 
@@ -186,11 +186,11 @@ impl Curves<'_> {
         let numbers = y.ticks().into_iter().map(|tick| text_width(&plain(tick))).fold(0.0, f64::max);
         let left = (numbers + 28.0).max(64.0);
         let logarithmic = least > 0.0 && most / least >= 16.0;
-        let room = if logarithmic { 1.0 } else { 0.02 * (most - least) };
+        let padding = if logarithmic { 1.0 } else { 0.02 * (most - least) };
         let x = if logarithmic {
             Scale { low: least / 1.15, high: most * 1.15, from: left, to: width - 16.0, logarithmic }
         } else {
-            Scale { low: least - room, high: most + room, from: left, to: width - 16.0, logarithmic }
+            Scale { low: least - padding, high: most + padding, from: left, to: width - 16.0, logarithmic }
         };
         let mut svg = legend;
         for tick in y.ticks() {

@@ -436,7 +436,8 @@ fn none() -> String {
     "n/a".to_owned()
 }
 
-/// A number with two decimals for per cent, and four significant digits for others.
+/// A number without decimals from 10,000 on; else two decimals for per cent, and for others four significant digits from
+/// 1 on, three decimals from 0.1 on, and five below.
 pub(crate) fn number(value: f64, unit: &str) -> String {
     let size = value.abs();
     if size >= 9_999.5 {

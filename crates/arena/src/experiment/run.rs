@@ -217,14 +217,16 @@ fn samples(
                 Ok(sample) => kept.push((at, number, sample)),
                 Err(error) => {
                     own_stop.stop();
-                    failure = failure.take().or(Some(error));
+                    if error.code != ErrorCode::Stopped {
+                        failure.get_or_insert(error);
+                    }
                 }
             }
             done += 1;
             progress(done as f64 / all as f64);
         }
     });
-    if let Some(error) = failure.filter(|error| error.code != ErrorCode::Stopped) {
+    if let Some(error) = failure {
         return Err(error);
     }
     for (at, number, sample) in kept {

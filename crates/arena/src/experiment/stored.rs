@@ -143,7 +143,7 @@ impl StoredResults {
 }
 
 /// The plan of an experiment that was written before, if it is a plan of this experiment.
-fn stored_plan(store: &Store, experiment: &Experiment, seed: u64) -> Result<Option<ExperimentPlan>, Error> {
+pub(super) fn stored_plan(store: &Store, experiment: &Experiment, seed: u64) -> Result<Option<ExperimentPlan>, Error> {
     let plan = store.plan(PlanKey { experiment: &experiment.id, seed, version: version() })?;
     let judged = experiment.judged().to_string();
     Ok(plan.filter(|plan| plan.judged == judged))

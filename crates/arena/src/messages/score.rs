@@ -31,7 +31,7 @@ pub(crate) struct MatchScore<T> {
     pub(crate) normalised_elo: Option<NormalisedElo>,
     /// The likelihood that the first player is the stronger one; null where the pairs do not determine it.
     pub(crate) superiority: Option<f64>,
-    /// Pairs won for each pair lost; null without either.
+    /// Pairs won for each pair lost; null where none was lost.
     pub(crate) pair_ratio: Option<f64>,
     /// The share of pairs with 1 point.
     pub(crate) drawn_pairs: Option<f64>,

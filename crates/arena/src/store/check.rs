@@ -1,17 +1,17 @@
 //! Reading a store that may be damaged, and setting damaged rows aside.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use banmen_catalog::{Error, ErrorCode};
 use rusqlite::types::{self, ValueRef};
-use rusqlite::{Connection, OpenFlags, Params, Row, params, params_from_iter};
+use rusqlite::{Connection, OpenFlags, Params, Row, Transaction, params, params_from_iter};
 use serde_json::{Map, Value, json};
 
-use super::{APPLICATION, Store, VERSION, failed, failed_in, now};
+use super::lock::refuse_locked;
+use super::{APPLICATION, Store, VERSION, beside, failed, failed_in, now};
 use crate::GameRecord;
-use crate::stored::damaged;
+use crate::stored::{ExperimentPlan, damaged};
 
 /// The tables, in an order in which each refers to earlier ones only, with the columns by which their rows are sorted.
 const TABLES: [(&str, &str); 12] = [
@@ -42,6 +42,10 @@ pub(crate) enum Place {
     Opening(String, i64),
     /// A sample of a measurement.
     Sample(String, i64),
+    /// The steps of a tuning from this number on: each began from the numbers after the one before it.
+    Steps(i64, i64),
+    /// The plan of an experiment, with its seed and the version of the program.
+    Plan(String, i64, String),
 }
 
 /// A match as it is stored, unread.
@@ -66,6 +70,56 @@ pub(crate) struct StoredRow {
 
 /// A stored text: what it belongs to, its number, and the text, if it can be read.
 pub(crate) type StoredText = (String, i64, Option<String>);
+
+/// A step of a tuning as it is stored.
+pub(crate) struct StoredStep {
+    /// The event of the tuning, and its spec, if it can be read.
+    pub(crate) event: i64,
+    pub(crate) spec: Option<String>,
+    pub(crate) number: i64,
+    /// The points, if they are a number.
+    pub(crate) points: Option<f64>,
+}
+
+/// The plan of an experiment as it is stored.
+pub(crate) struct StoredPlan {
+    pub(crate) experiment: String,
+    pub(crate) seed: i64,
+    pub(crate) version: String,
+    /// The plan and the scale of its last run, if they can be read.
+    pub(crate) read: Option<(ExperimentPlan, f64)>,
+}
+
+impl Place {
+    /// Moves its rows into the table of damaged rows.
+    pub(super) fn set_aside(&self, transaction: &Transaction<'_>, what: &str, why: &str) -> rusqlite::Result<()> {
+        let mut rows = Map::new();
+        let mut take = |table: &str, condition: &str, of: &[&dyn rusqlite::ToSql]| -> rusqlite::Result<()> {
+            rows.insert(table.to_owned(), rows_as_json(transaction, table, condition, of)?.into());
+            transaction.execute(&format!("DELETE FROM {table} WHERE {condition}"), of).map(drop)
+        };
+        match self {
+            Place::File => {}
+            Place::Match(id) => {
+                take("game", "match = ?1", &[id])?;
+                take("pair", "match = ?1", &[id])?;
+                take("match", "id = ?1", &[id])?;
+            }
+            Place::Pair(id, pair) => {
+                take("game", "match = ?1 AND pair = ?2", &[id, pair])?;
+                take("pair", "match = ?1 AND pair = ?2", &[id, pair])?;
+            }
+            Place::Opening(family, number) => take("opening", "family = ?1 AND number = ?2", &[family, number])?,
+            Place::Sample(spec, number) => take("sample", "spec = ?1 AND number = ?2", &[spec, number])?,
+            Place::Steps(event, number) => take("step", "event = ?1 AND number >= ?2", &[event, number])?,
+            Place::Plan(experiment, seed, version) => {
+                take("plan", "experiment = ?1 AND seed = ?2 AND version = ?3", &[experiment, seed, version])?;
+            }
+        }
+        let insert = "INSERT INTO damaged (what, why, rows, found) VALUES (?1, ?2, ?3, ?4)";
+        transaction.execute(insert, params![what, why, Value::Object(rows).to_string(), now()]).map(drop)
+    }
+}
 
 impl StoredMatch {
     fn read(row: &Row<'_>) -> rusqlite::Result<StoredMatch> {
@@ -149,6 +203,40 @@ impl Store {
         openings.and_then(|openings| Ok([openings, samples?])).map_err(|error| failed(&error))
     }
 
+    /// The steps of all tunings, in order.
+    pub(crate) fn stored_steps(&self) -> Result<Vec<StoredStep>, Error> {
+        let connection = self.connection();
+        let read = || -> rusqlite::Result<Vec<StoredStep>> {
+            let mut select = connection.prepare(
+                "SELECT s.event, s.number, s.points, e.spec FROM step s LEFT JOIN event e ON e.id = s.event
+                 ORDER BY s.event, s.number",
+            )?;
+            let step = |row: &Row<'_>| {
+                let (spec, points) = (row.get(3).ok(), row.get(2).ok());
+                Ok(StoredStep { event: row.get(0)?, spec, number: row.get(1)?, points })
+            };
+            select.query_map([], step)?.collect()
+        };
+        read().map_err(|error| failed(&error))
+    }
+
+    /// The plans of all experiments, in order.
+    pub(crate) fn stored_plans(&self) -> Result<Vec<StoredPlan>, Error> {
+        let connection = self.connection();
+        let read = || -> rusqlite::Result<Vec<StoredPlan>> {
+            let mut select = connection.prepare(
+                "SELECT scale, file, judged, stored, written, run, experiment, seed, version FROM plan
+                 ORDER BY experiment, seed, version",
+            )?;
+            let plan = |row: &Row<'_>| {
+                let read = ExperimentPlan::read(row).and_then(|plan| Ok((plan, row.get(5)?))).ok();
+                Ok(StoredPlan { experiment: row.get(6)?, seed: row.get(7)?, version: row.get(8)?, read })
+            };
+            select.query_map([], plan)?.collect()
+        };
+        read().map_err(|error| failed(&error))
+    }
+
     /// How many places were set aside so far.
     pub(crate) fn count_set_aside(&self) -> Result<u64, Error> {
         let count = "SELECT count(*) FROM damaged";
@@ -161,32 +249,16 @@ impl Store {
         let mut connection = self.connection();
         let mut set_aside = || -> rusqlite::Result<()> {
             let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-            let mut rows = Map::new();
-            let mut take = |table: &str, condition: &str, of: &[&dyn rusqlite::ToSql]| -> rusqlite::Result<()> {
-                rows.insert(table.to_owned(), rows_as_json(&transaction, table, condition, of)?.into());
-                transaction.execute(&format!("DELETE FROM {table} WHERE {condition}"), of).map(drop)
-            };
-            match place {
-                Place::File => {}
-                Place::Match(id) => {
-                    take("game", "match = ?1", &[id])?;
-                    take("pair", "match = ?1", &[id])?;
-                    take("match", "id = ?1", &[id])?;
-                }
-                Place::Pair(id, pair) => {
-                    take("game", "match = ?1 AND pair = ?2", &[id, pair])?;
-                    take("pair", "match = ?1 AND pair = ?2", &[id, pair])?;
-                }
-                Place::Opening(family, number) => take("opening", "family = ?1 AND number = ?2", &[family, number])?,
-                Place::Sample(spec, number) => take("sample", "spec = ?1 AND number = ?2", &[spec, number])?,
-            }
-            transaction.execute(
-                "INSERT INTO damaged (what, why, rows, found) VALUES (?1, ?2, ?3, ?4)",
-                params![what, why, Value::Object(rows).to_string(), now()],
-            )?;
+            place.set_aside(&transaction, what, why)?;
             transaction.commit()
         };
         set_aside().map_err(|error| failed(&error))
+    }
+
+    /// The event of a match; `None` for one of no event, and where the row of the match is missing or cannot be read.
+    pub(crate) fn event_of_match(&self, id: i64) -> Option<i64> {
+        let select = "SELECT event FROM match WHERE id = ?1";
+        self.connection().query_row(select, [id], |row| row.get(0)).unwrap_or_default()
     }
 
     /// Opens a file that cannot be opened as a store, as one that was cut short, for reading what it still has.
@@ -217,14 +289,15 @@ impl Store {
     /// under which the old file is kept.
     ///
     /// # Errors
-    /// `store_damaged` when nothing can be read; `store_failed` when a file cannot be written. The file is then unchanged.
+    /// `match_busy` when a process plays, since it would store its games in the old file; `store_damaged` when nothing
+    /// can be read; `store_failed` when a file cannot be written. The file is then unchanged.
     pub(crate) fn rebuild(path: &Path) -> Result<PathBuf, Error> {
-        let beside = |end: &str| PathBuf::from([path.as_os_str(), end.as_ref()].into_iter().collect::<OsString>());
+        refuse_locked(path)?;
         let io = |error: std::io::Error| Error::new(ErrorCode::StoreFailed, format!("{}: {error}", path.display()));
-        let fresh = beside(".rebuilt");
+        let fresh = beside(path, ".rebuilt");
         for end in ["", "-wal", "-shm"] {
             // Left by a rebuilding that was interrupted.
-            let _ = std::fs::remove_file(beside(&format!(".rebuilt{end}")));
+            let _ = std::fs::remove_file(beside(&fresh, end));
         }
         let old = match Store::open(path) {
             Err(error) if error.code == ErrorCode::StoreDamaged => Store::what_is_left(path)?,
@@ -243,13 +316,14 @@ impl Store {
             copied().map_err(|error| failed(&error))?;
         }
         drop((old, new));
-        let kept = (1..).map(|number| beside(&format!(".damaged-{number}"))).find(|kept| !kept.exists());
-        let kept = kept.unwrap_or_else(|| beside(".damaged"));
+        let kept = (1..).map(|number| beside(path, &format!(".damaged-{number}"))).find(|kept| !kept.exists());
+        let kept = kept.unwrap_or_else(|| beside(path, ".damaged"));
+        // Copying takes long: a process may have begun to play.
+        refuse_locked(path)?;
         std::fs::rename(path, &kept).map_err(io)?;
         for end in ["-wal", "-shm"] {
             // A log is there only if it could not be merged into the file; it stays beside it.
-            let log = PathBuf::from([kept.as_os_str(), end.as_ref()].into_iter().collect::<OsString>());
-            let _ = std::fs::rename(beside(end), log);
+            let _ = std::fs::rename(beside(path, end), beside(&kept, end));
         }
         std::fs::rename(&fresh, path).map_err(io)?;
         Ok(kept)

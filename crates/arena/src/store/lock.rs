@@ -1,13 +1,12 @@
 //! Locks: a match or an event is played by one process at a time.
 
-use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use banmen_catalog::{Error, ErrorCode};
 
-use super::Store;
+use super::{Store, beside, canonical};
 
 /// The extension of lock files.
 const LOCK: &str = ".lock";
@@ -40,10 +39,7 @@ impl Store {
                 Ok(()) => {}
                 // Another process may be only checking the lock.
                 Err(TryLockError::WouldBlock) if start.elapsed() < CHECK_TIME => std::thread::sleep(CHECK_TIME / 20),
-                Err(TryLockError::WouldBlock) => {
-                    let message = format!("another process is playing {}", what.replace('-', " "));
-                    return Err(Error::new(ErrorCode::MatchBusy, message).arg("what", what));
-                }
+                Err(TryLockError::WouldBlock) => return Err(busy(what)),
                 Err(TryLockError::Error(error)) => return Err(failed(error)),
             }
         }
@@ -54,38 +50,44 @@ impl Store {
     /// Everything that is locked now, such as `match-7`.
     #[must_use]
     pub fn locked(&self) -> Vec<String> {
-        let Some((folder, prefix)) = self.path().and_then(|path| Some((path.parent()?, lock_prefix(path)))) else {
-            return Vec::new();
-        };
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let names = fs::read_dir(folder).into_iter().flatten().flatten().filter_map(|entry| {
-            let name = entry.file_name().into_string().ok()?;
-            Some(name.strip_prefix(&*prefix.to_string_lossy())?.strip_suffix(LOCK)?.to_owned())
-        });
-        names.filter(|what| self.is_locked(what)).collect()
-    }
-
-    /// Whether a process holds the lock. A killed process leaves the file, but not its lock.
-    fn is_locked(&self, what: &str) -> bool {
-        let file = self.lock_path(what).and_then(|path| File::open(path).ok());
-        file.is_some_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+        self.path().map_or_else(Vec::new, locked)
     }
 
     /// The path of the lock file; `None` for a store in memory.
     fn lock_path(&self, what: &str) -> Option<PathBuf> {
-        let store = self.path()?;
-        let mut name = lock_prefix(store);
-        name.push(what);
-        name.push(LOCK);
-        Some(store.with_file_name(name))
+        Some(beside(self.path()?, &format!(".{what}{LOCK}")))
     }
 }
 
-/// The start of the names of a store's lock files.
-fn lock_prefix(store: &Path) -> OsString {
-    let mut name = store.file_name().unwrap_or_default().to_owned();
-    name.push(".");
-    name
+/// Refuses a store of which something is locked, whether the store can be opened or not.
+///
+/// # Errors
+/// `match_busy`.
+pub(super) fn refuse_locked(store: &Path) -> Result<(), Error> {
+    locked(&canonical(store)).first().map_or(Ok(()), |what| Err(busy(what)))
+}
+
+/// Everything that is locked now of the store of this file.
+fn locked(store: &Path) -> Vec<String> {
+    let (Some(folder), Some(name)) = (store.parent(), store.file_name()) else { return Vec::new() };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let prefix = format!("{}.", name.to_string_lossy());
+    let names = fs::read_dir(folder).into_iter().flatten().flatten().filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let what = name.strip_prefix(&prefix)?.strip_suffix(LOCK)?;
+        is_locked(&entry.path()).then(|| what.to_owned())
+    });
+    names.collect()
+}
+
+/// Whether a process holds the lock of a lock file. A killed process leaves the file, but not its lock.
+fn is_locked(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+fn busy(what: &str) -> Error {
+    let message = format!("another process is playing {}", what.replace('-', " "));
+    Error::new(ErrorCode::MatchBusy, message).arg("what", what)
 }
 
 #[cfg(unix)]

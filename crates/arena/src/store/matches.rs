@@ -61,7 +61,8 @@ pub(super) fn player(connection: &Connection, text: &str, version: &str) -> rusq
 }
 
 impl Store {
-    /// The number of a match, which is entered if it is new. The planned games and the test are replaced by these.
+    /// The number of a match, which is entered if it is new. One that was entered keeps its planned games and its test:
+    /// [`plan_match`](Store::plan_match) replaces them.
     pub(crate) fn enter_match(
         &self,
         matchup: &Match<'_>,
@@ -82,7 +83,7 @@ impl Store {
                 .prepare_cached(
                     "INSERT INTO match (event, game, rules, a, b, spec, planned, created, test)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-                     ON CONFLICT (spec) DO UPDATE SET planned = ?7, test = ?9 RETURNING id",
+                     ON CONFLICT (spec) DO UPDATE SET created = created RETURNING id",
                 )?
                 .query_row(
                     params![event, matchup.game.info().name, rules, a, b, identity, planned, now(), test],
@@ -92,6 +93,17 @@ impl Store {
             Ok(id)
         };
         enter().map_err(|error| failed(&error))
+    }
+
+    /// Replaces the planned games and the test of a match. The caller has the lock of the match, or of its event, so that
+    /// no running match is changed.
+    pub(crate) fn plan_match(&self, id: i64, games: Option<usize>, test: Option<SequentialTest>) -> Result<(), Error> {
+        let (planned, test) = (games.map(|games| games as i64), test.map(SequentialTest::to_text));
+        self.connection()
+            .prepare_cached("UPDATE match SET planned = ?2, test = ?3 WHERE id = ?1")
+            .and_then(|mut update| update.execute(params![id, planned, test]))
+            .map(drop)
+            .map_err(|error| failed(&error))
     }
 
     /// The number of a match that was entered.

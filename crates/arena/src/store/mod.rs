@@ -27,9 +27,10 @@ use rusqlite::{Connection, ErrorCode as SqliteCode, OpenFlags};
 
 use crate::stored::{Window, damaged};
 
-pub(crate) use check::{Place, StoredMatch, StoredRow};
+pub(crate) use check::{Place, StoredMatch, StoredPlan, StoredRow, StoredStep};
 pub use entrants::{Entrant, HeadToHead, RecentGame, State};
 pub use lock::Lock;
+pub(crate) use plans::Run;
 pub use workers::WorkerGames;
 
 /// The version of the schema. A file with a later version is refused.
@@ -79,8 +80,7 @@ impl Store {
             open_checked(path)?;
         }
         let connection = Connection::open(path).map_err(|error| failed_in(path, &error))?;
-        // The lock files are next to the file itself, not next to a link to it.
-        Store::migrate(connection, Some(path.canonicalize().unwrap_or_else(|_| path.to_owned())))
+        Store::migrate(connection, Some(canonical(path)))
     }
 
     /// A store in memory.
@@ -113,7 +113,7 @@ impl Store {
             let message = format!("{} is of an earlier version: opening it for writing updates it", path.display());
             return Err(Error::new(ErrorCode::StoreRefused, message).reason("version"));
         }
-        Ok(Some(Store { connection: Mutex::new(connection), path: Some(path.to_owned()) }))
+        Ok(Some(Store { connection: Mutex::new(connection), path: Some(canonical(path)) }))
     }
 
     /// Creates or updates the tables.
@@ -170,6 +170,16 @@ impl Store {
         };
         limit().map_err(|error| failed(&error))
     }
+}
+
+/// The path of the file itself: lock files are next to it, not next to a link to it.
+pub(crate) fn canonical(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// The path with a suffix to its name.
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    PathBuf::from([path.as_os_str(), suffix.as_ref()].into_iter().collect::<OsString>())
 }
 
 /// Repeats an attempt while another process has the file locked. SQLite waits by itself, but not where two processes change
@@ -242,8 +252,7 @@ fn open_checked(path: &Path) -> Result<Connection, Error> {
 
 /// The URI under which SQLite reads a file without locks and logs; `None` where a log has games that the file lacks.
 fn immutable(path: &Path) -> Option<OsString> {
-    let log = PathBuf::from([path.as_os_str(), OsStr::new("-wal")].into_iter().collect::<OsString>());
-    if log.metadata().is_ok_and(|log| log.len() > 0) {
+    if beside(path, "-wal").metadata().is_ok_and(|log| log.len() > 0) {
         return None;
     }
     let path = path.to_str()?.replace('%', "%25").replace('?', "%3f").replace('#', "%23");

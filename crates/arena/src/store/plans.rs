@@ -17,7 +17,7 @@ pub(crate) struct Run {
 }
 
 impl ExperimentPlan {
-    fn read(row: &Row<'_>) -> rusqlite::Result<ExperimentPlan> {
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<ExperimentPlan> {
         Ok(ExperimentPlan {
             scale: row.get(0)?,
             digest: sha256(row.get_ref(1)?.as_bytes()?),

@@ -48,22 +48,72 @@ impl Store {
         read().map_err(|error| failed(&error))
     }
 
-    /// Moves the pairs of which a worker played a game into the table of damaged rows. Returns the number of its games.
+    /// Moves the pairs of which a worker played a game into the table of damaged rows, all of them or, where it fails,
+    /// none. Returns the number of its games.
     pub(crate) fn set_aside_worker(&self, name: &str, why: &str) -> Result<u64, Error> {
-        let games: Vec<(i64, i64, i64)> = {
-            let connection = self.connection();
-            let read = || -> rusqlite::Result<Vec<_>> {
-                let mut select = connection.prepare_cached(
+        let mut connection = self.connection();
+        let mut set_aside = || -> rusqlite::Result<u64> {
+            let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            let games: Vec<(i64, i64, i64)> = {
+                let mut select = transaction.prepare_cached(
                     "SELECT g.match, g.pair, count(*) FROM game g JOIN worker w ON w.id = g.worker
                      WHERE w.name = ?1 GROUP BY g.match, g.pair",
                 )?;
-                select.query_map([name], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
+                select
+                    .query_map([name], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+                    .collect::<Result<_, _>>()?
             };
-            read().map_err(|error| failed(&error))?
+            for &(id, pair, _) in &games {
+                Place::Pair(id, pair).set_aside(&transaction, &format!("pair {id}.{pair}"), why)?;
+            }
+            transaction.commit()?;
+            Ok(games.iter().map(|(_, _, count)| count.unsigned_abs()).sum())
         };
-        for &(id, pair, _) in &games {
-            self.set_aside(&Place::Pair(id, pair), &format!("pair {id}.{pair}"), why)?;
+        set_aside().map_err(|error| failed(&error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::now;
+
+    #[test]
+    fn sets_all_pairs_of_a_worker_aside_or_none() {
+        let store = Store::memory().expect("memory");
+        let count = |table: &str| -> i64 {
+            let select = format!("SELECT count(*) FROM {table}");
+            store.connection().query_row(&select, [], |row| row.get(0)).expect("a count")
+        };
+        {
+            let connection = store.connection();
+            let by = PlayedBy { worker: "w".to_owned(), machine: "m".to_owned(), speed: None };
+            assert_eq!(worker(&connection, &by, "othello"), Ok(1));
+            connection.pragma_update(None, "foreign_keys", false).expect("a setting");
+            for pair in 0..2 {
+                connection
+                    .execute("INSERT INTO pair (match, pair, opening) VALUES (1, ?1, '')", [pair])
+                    .expect("a pair");
+                connection
+                    .execute(
+                        "INSERT INTO game (match, pair, game, seed, points, by, moves, times, a_moves, a_nodes, a_depth,
+                           a_time, a_longest, b_moves, b_nodes, b_depth, b_time, b_longest, digest, finished, worker)
+                         VALUES (1, ?1, 0, 0, 1, '', '', x'', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ?2, 1)",
+                        [pair, now()],
+                    )
+                    .expect("a game");
+            }
+            connection
+                .execute_batch(
+                    "CREATE TRIGGER full BEFORE INSERT ON damaged WHEN (SELECT count(*) FROM damaged) > 0
+                     BEGIN SELECT raise(ABORT, 'full'); END",
+                )
+                .expect("a trigger");
         }
-        Ok(games.iter().map(|(_, _, count)| count.unsigned_abs()).sum())
+        store.set_aside_worker("w", "wrong").expect_err("the second pair fails");
+        assert_eq!((count("game"), count("pair"), count("damaged")), (2, 2, 0));
+        store.connection().execute_batch("DROP TRIGGER full").expect("no trigger");
+        assert_eq!(store.set_aside_worker("w", "wrong"), Ok(2));
+        assert_eq!((count("game"), count("pair"), count("damaged")), (0, 0, 2));
     }
 }

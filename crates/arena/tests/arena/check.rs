@@ -165,6 +165,43 @@ fn damaged_samples_and_openings_are_set_aside() {
 }
 
 #[test]
+fn balanced_openings_steps_and_plans_that_cannot_be_used_are_set_aside() {
+    let folder = Folder::new("unusable");
+    drop(Store::open(&folder.file()).expect("a store"));
+    let rules = catalog().game("othello").expect("a game").info().rules[0];
+    change(
+        &folder.file(),
+        &format!(
+            "INSERT INTO opening VALUES ('othello {rules} balanced:2 v', 0, 'f5 d6', 0.5),
+               ('othello {rules} balanced:2 v', 1, 'f5 f5', 0.5), ('othello {rules} balanced:2 v', 2, 'f5', 0.5),
+               ('nim normal balanced:2 v', 7, '1 1', 0.5);
+             INSERT INTO event VALUES (1, 'tuning', 'a', 'tuning a pairs=4', 0),
+               (2, 'tuning', 'b', 'tuning b pairs=4', 0), (3, 'tuning', 'c', 'tuning c pairs=4', 0);
+             INSERT INTO step VALUES (1, 0, -4), (1, 1, 3.5), (2, 0, 1), (2, 1, 4.5), (2, 2, 0), (3, 0, 'x'), (3, 1, 0);
+             INSERT INTO plan VALUES ('a', 1, 'v', 1, 'file', '{{}}', 0, 0, 0.5),
+               ('b', 1, 'v', -1, 'file', '{{}}', 0, 0, 0), ('c', 1, 'v', 'x', 'file', '{{}}', 0, 0, 0), ('d', 1, 'v', 0.5, 'file', '{{}}', 0, 0, 1),
+               ('e', 1, 'v', 1, 'file', '{{', 0, 0, 1);"
+        ),
+    );
+    let found = repaired(&folder.file());
+    let what: Vec<&str> = found.damages.iter().map(|damage| damage.what.as_str()).collect();
+    let openings = ["balanced opening 1", "balanced opening 2"];
+    let steps = ["step 1 of tuning 2", "step 0 of tuning 3"];
+    let plans = ["b", "c", "d", "e"].map(|name| format!("the plan of {name}, seed 1"));
+    assert_eq!(what, openings.into_iter().chain(steps).chain(plans.iter().map(String::as_str)).collect::<Vec<_>>());
+    assert_eq!(found.unchecked, ["balanced openings: this program has no game nim with rules normal"]);
+    assert!(checked(&folder.file()).damages.is_empty());
+    let left: Vec<i64> = ["opening", "step", "plan"]
+        .map(|table| {
+            let count = format!("SELECT count(*) FROM {table}");
+            let connection = Connection::open(folder.file()).expect("a database");
+            connection.query_row(&count, [], |row| row.get(0)).expect("a number")
+        })
+        .to_vec();
+    assert_eq!(left, [2, 3, 1], "steps are set aside from the damaged one on");
+}
+
+#[test]
 fn a_broken_file_is_rebuilt_from_what_can_be_read() {
     let folder = Folder::new("file");
     let (whole, _) = play(&folder.file(), 200);
@@ -186,6 +223,36 @@ fn a_broken_file_is_rebuilt_from_what_can_be_read() {
     let (score, played) = play(&folder.file(), 200);
     assert!(played > 0 && played < 150, "{played} of 200 games were lost");
     assert_eq!((score.pairs, score.margin), (whole.pairs, whole.margin));
+}
+
+#[test]
+fn nothing_is_rebuilt_or_set_aside_while_it_is_played() {
+    let folder = Folder::new("busy");
+    let game = banmen_othello::entry().in_memory();
+    let store = Store::open(&folder.file()).expect("a store");
+    let event = store.enter_event("tournament", "one", "one").expect("an event");
+    matchup(&game, 5)
+        .play_in(&store, Some(event), &Plan::games(100, 1), &StopFlag::default(), &mut |_| {})
+        .expect("a match");
+    let repair = || repair(&folder.file(), &catalog(), &StopFlag::default(), &mut |_, _| {});
+    change(&folder.file(), "UPDATE game SET points = 2 - points, margin = -margin - 2 WHERE pair = 3");
+    for what in [format!("event-{event}"), "match-1".to_owned()] {
+        let _lock = store.lock(&what).expect("the lock");
+        assert_eq!(repair().expect_err("it is played").code, ErrorCode::MatchBusy, "{what}");
+        assert!(!checked(&folder.file()).damages.is_empty(), "nothing is set aside");
+    }
+    assert_eq!(repair().expect("a repair").damages.len(), 2);
+
+    // Any match that is played is stored in this file.
+    let lock = store.lock("match-9").expect("the lock");
+    drop(store);
+    let bytes = at_rest(&folder.file());
+    let left = &bytes[..bytes.len() * 9 / 10];
+    std::fs::write(folder.file(), left).expect("a file cut short");
+    assert_eq!(repair().expect_err("something is played").code, ErrorCode::MatchBusy);
+    assert_eq!(std::fs::read(folder.file()).expect("the file"), left);
+    drop(lock);
+    assert!(repair().expect("a repair").kept.is_some());
 }
 
 #[test]

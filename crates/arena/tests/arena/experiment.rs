@@ -136,6 +136,7 @@ fn errors_name_the_line() {
         ("\"random\", \"greedy\"", "\"random\", \"random\"", 19, "`random` twice"),
         ("[1, {", "[[], {", 16, "a number, a text, or"),
         ("random:6", "book", 8, "random:PLIES"),
+        ("\"random:6\"", "[\"f5d6\", \"f5f5\"]", 8, "othello-test, opening 2: "),
         ("random:6", "random:900", 8, "no random game goes on after 900 plies"),
         ("random:6", "starts", 8, "all games of othello begin from the same start"),
         ("nodes = 200", "nodez = 200", 21, "unknown field `nodez`"),

@@ -197,7 +197,7 @@ fn a_program_that_does_not_start_ends_the_match_without_games() {
     );
     let error =
         matchup.play(&store, &Plan::games(2, 1), &StopFlag::default(), &mut |_| {}).expect_err("it says nothing");
-    assert_eq!((error.code, error.args["seat"].as_u64()), (ErrorCode::ProgramStart, Some(1)), "{error}");
+    assert_eq!((error.code, error.args["player"].as_u64()), (ErrorCode::ProgramStart, Some(1)), "{error}");
     assert!(error.message.ends_with("its last output on standard error: no licence"), "{error}");
     assert_eq!(store.count_games(1, GameFilter::default()).expect("a count"), 0);
 }
@@ -211,7 +211,7 @@ fn rejects_an_empty_clock_of_a_program_before_anything_is_stored() {
     let [a, b] = ["random".to_owned(), bots.bot("bank", "echo pass")].map(|player| Contestant::new(player, limits));
     let matchup = Match::new(&game, MatchSpec { openings: Openings::Random(2), ..MatchSpec::new(&game, a, b) });
     let error = matchup.play(&store, &Plan::games(2, 1), &StopFlag::default(), &mut |_| {}).expect_err("an empty bank");
-    assert_eq!((error.code, error.args["seat"].as_u64()), (ErrorCode::OutOfRange, Some(1)), "{error}");
+    assert_eq!((error.code, error.args["player"].as_u64()), (ErrorCode::OutOfRange, Some(1)), "{error}");
     assert!(store.matches(&MatchFilter::default()).expect("matches").is_empty());
     // Built-in players may play on the increment alone.
     let (score, ..) = play(&game, ["random", "random"], limits);

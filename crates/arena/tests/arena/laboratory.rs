@@ -257,6 +257,33 @@ fn tasks_give_the_table_of_a_run() {
             (&shown["stored"], &shown["running"], &shown["preliminary"]),
             (&json!(1), &json!(false), &json!(true))
         );
+        // What is not of this run is refused.
+        let done = ok(&worker, "work", json!({ "task": first["tasks"][0]["task"] }))["done"].take();
+        let done: Value = serde_json::from_str(done.as_str().expect("a text")).expect("JSON");
+        let fields = [("pair", json!(4)), ("game", json!(2)), ("seed", json!(7)), ("score", json!(7.0))];
+        let mut wrong: Vec<Value> = fields
+            .into_iter()
+            .map(|field| (done.clone(), field))
+            .filter_map(|(mut done, field)| {
+                let record = done.get_mut("game")?.get_mut("record")?;
+                record[field.0] = field.1;
+                Some(done)
+            })
+            .collect();
+        if let Some(sample) = done.get("sample") {
+            let mut sample = sample.clone();
+            sample["number"] = json!(size);
+            wrong.push(json!({ "sample": sample }));
+        }
+        wrong.push(json!({ "plan": { "scale": 1e300, "written": 0 } }));
+        let take_wrong = |seed: u64, done: &Value| {
+            refused(&service, "take", json!({ "experiment": id, "seed": seed, "done": done.to_string() })).0
+        };
+        for wrong in &wrong {
+            assert_eq!(take_wrong(1, wrong), "bad_request", "{wrong}");
+        }
+        assert_eq!(take_wrong(2, &done), "unknown_record", "this seed has no plan");
+        assert_eq!(show(&service, id)["stored"], json!(1));
         // It continues, and the tasks are done in another order than they are given out.
         ok(&service, "reproduce", begin);
         loop {

@@ -129,6 +129,11 @@ fn resumes_and_keeps_the_games_of_bots_that_left() {
     assert_eq!(state("a"), [(State::Retired, games("a"))]);
     assert_eq!(state("b"), [(State::Playing, 6), (State::Retired, games("b"))]);
     assert_eq!(state("d"), [(State::Playing, games("c") + 6)]);
+    // Of both players with this name the one that plays is the anchor.
+    let event = store.events().expect("an event")[0].id;
+    let anchored = standings(&store, event, Some(("b", 500.0))).expect("a table");
+    let playing = anchored.players.iter().find(|player| player.entrant.name == "b").expect("b");
+    assert_eq!((playing.entrant.state, playing.elo.map(|elo| elo.value)), (State::Playing, Some(500.0)));
     // An invalid file retires its bot, which joins again when the file is corrected.
     folder.bot("d", "plaier = engine:level=2,table=1\n");
     folder.bot("f", "player = random\n");

@@ -180,6 +180,8 @@ fn a_list_of_openings_is_played_in_its_order() {
     let game = banmen_othello::entry().in_memory();
     let start = "---------------------------OX------XO--------------------------- X";
     let text = format!("# two openings\nf5d6c3\n\n\"{start}\" c4 # the other one\n");
+    let marked = OpeningList::read("two", "\u{feff}f5d6c3", &game, None).expect("a list with a byte order mark");
+    assert_eq!(marked.lines, [(None, "f5d6c3".to_owned())]);
     let list = OpeningList::read("two", &text, &game, None).expect("a list");
     let openings = Openings::Listed(Arc::new(list));
     let (score, games) =

@@ -95,8 +95,18 @@ fn one_process_at_a_time_plays_a_match() {
     let store = Store::open(&folder.file()).expect("a store");
     let lock = store.lock("match-1").expect("the lock");
     assert_eq!(play(&folder.file(), 4, usize::MAX).expect_err("locked").code, ErrorCode::MatchBusy);
+    let planned = || store.one_match(1).expect("the match").planned;
+    assert_eq!(planned(), Some(2), "the running match keeps its plan");
+    #[cfg(unix)]
+    {
+        let link = folder.0.join("link.sqlite");
+        std::os::unix::fs::symlink(folder.file(), &link).expect("a link");
+        let linked = Store::reading(&link).expect("a store").expect("a file");
+        assert_eq!(linked.locked(), ["match-1"]);
+    }
     drop(lock);
     assert_eq!(play(&folder.file(), 4, usize::MAX).expect("unlocked").games(), 4);
+    assert_eq!(planned(), Some(4));
     let left = std::fs::read_dir(&folder.0).expect("a folder").flatten().map(|entry| entry.file_name());
     let left: Vec<String> = left.map(|name| name.to_string_lossy().into_owned()).collect();
     assert!(!left.iter().any(|name| name.contains("lock")), "{left:?}");

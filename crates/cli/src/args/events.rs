@@ -50,7 +50,7 @@ pub(crate) struct Ladder {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct League {
-    /// Folder with a file NAME.bot for each bot; the ranking is written there, and by default the store, too
+    /// Folder with a file NAME.bot for each bot; the ranking is written there, and by default the store, `league.sqlite`
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
     /// The game [default: the game of the last league in this folder]

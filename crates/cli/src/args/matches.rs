@@ -1,5 +1,6 @@
 //! The options of matches: `match`, `tune`, and the conditions of all games between players.
 
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -106,6 +107,17 @@ impl FromStr for OpeningsArg {
             Some(("balanced", number)) => Ok(OpeningsArg::Balanced(plies(number)?)),
             Some(("file", path)) if !path.is_empty() => Ok(OpeningsArg::File(path.into())),
             _ => Err("openings are starts, random:PLIES, balanced:PLIES or file:PATH".to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for OpeningsArg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpeningsArg::Starts => f.write_str("starts"),
+            OpeningsArg::Random(plies) => write!(f, "random:{plies}"),
+            OpeningsArg::Balanced(plies) => write!(f, "balanced:{plies}"),
+            OpeningsArg::File(path) => write!(f, "file:{}", path.display()),
         }
     }
 }

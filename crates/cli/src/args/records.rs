@@ -91,7 +91,7 @@ pub(crate) struct RecordsExport {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "format", "result"])]
     pub(crate) bundle: Option<PathBuf>,
     /// Only this experiment
-    #[arg(long, value_name = "EXPERIMENT", requires = "bundle")]
+    #[arg(long, value_name = "EXPERIMENT", requires = "bundle", conflicts_with_all = ["id", "dataset"])]
     pub(crate) experiment: Option<String>,
     /// Description of the machine, for the report or the card [default: its processor]
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["game", "format"])]
@@ -116,6 +116,16 @@ pub(crate) struct RecordsExport {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Datasets")]
 #[command(group(ArgGroup::new("labels").args(["searches", "values", "truth"]).multiple(true)))]
+// An option that needs `--dataset` is not refused beside one that excludes `--dataset` unless it excludes that one itself.
+#[command(group(
+    ArgGroup::new("of_datasets")
+        .args([
+            "of_game", "player", "event", "per_game", "searches", "values", "nodes", "playouts", "depth", "truth", "truth_nodes",
+            "seed", "concurrency", "licence",
+        ])
+        .multiple(true)
+        .conflicts_with_all(["bundle", "game", "format"])
+))]
 pub(crate) struct DatasetArgs {
     /// Write the positions of the match, or of all matches that the next options select, to this Parquet file, and its data
     /// card to FILE.md

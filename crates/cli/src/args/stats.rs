@@ -45,10 +45,10 @@ pub(crate) enum Question {
 #[group(id = "results", required = true, multiple = false)]
 pub(crate) struct Results {
     /// Games won, drawn and lost
-    #[arg(long, value_name = "W,D,L", value_parser = counts::<3>)]
+    #[arg(long, value_name = "W,D,L", allow_hyphen_values = true, value_parser = counts::<3>)]
     pub(crate) wdl: Option<[u64; 3]>,
     /// Pairs of games by their points 0, 1/2, 1, 3/2 and 2
-    #[arg(long, value_name = "LL,LD,DD,WD,WW", value_parser = counts::<5>)]
+    #[arg(long, value_name = "LL,LD,DD,WD,WW", allow_hyphen_values = true, value_parser = counts::<5>)]
     pub(crate) pentanomial: Option<[u64; 5]>,
     /// A JSON file with one of them, for example {"wdl": [418, 70, 12]}; `-` is standard input
     pub(crate) file: Option<PathBuf>,
@@ -94,7 +94,7 @@ pub(crate) struct Sprt {
     pub(crate) scale: ScaleArg,
     /// Expected overshoot of the lower and the upper bound, by which they are narrowed, as a match with --sprt prints it
     /// [default: 0,0]
-    #[arg(long, value_name = "LOWER,UPPER", value_parser = numbers::<2>)]
+    #[arg(long, value_name = "LOWER,UPPER", allow_hyphen_values = true, value_parser = numbers::<2>)]
     pub(crate) overshoot: Option<[f64; 2]>,
     #[command(flatten)]
     pub(crate) confidence: Confidence,
@@ -144,10 +144,10 @@ pub(crate) struct Compare {
     #[command(flatten)]
     pub(crate) results: Results,
     /// The other match: won, drawn and lost games
-    #[arg(long, value_name = "W,D,L", value_parser = counts::<3>, group = "other")]
+    #[arg(long, value_name = "W,D,L", allow_hyphen_values = true, value_parser = counts::<3>, group = "other")]
     pub(crate) with_wdl: Option<[u64; 3]>,
     /// The other match: pairs of games by their points
-    #[arg(long, value_name = "LL,LD,DD,WD,WW", value_parser = counts::<5>, group = "other")]
+    #[arg(long, value_name = "LL,LD,DD,WD,WW", allow_hyphen_values = true, value_parser = counts::<5>, group = "other")]
     pub(crate) with_pentanomial: Option<[u64; 5]>,
     /// A score, in place of the other match
     #[arg(long, value_name = "SCORE", value_parser = share, group = "other")]
@@ -164,14 +164,14 @@ pub(crate) struct Compare {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Ttest {
     /// A sample: games won, drawn and lost; once, or twice to compare
-    #[arg(long, value_name = "W,D,L", value_parser = counts::<3>)]
+    #[arg(long, value_name = "W,D,L", allow_hyphen_values = true, value_parser = counts::<3>)]
     pub(crate) wdl: Vec<[u64; 3]>,
     /// A sample: its size, mean and variance (divisor n − 1); after those of --wdl
     #[arg(long, value_name = "N,MEAN,VARIANCE", allow_hyphen_values = true, value_parser = numbers::<3>)]
     pub(crate) sample: Vec<[f64; 3]>,
-    /// Mean under the null hypothesis, for a single sample
-    #[arg(long, value_name = "MEAN", default_value_t = 0.5, allow_hyphen_values = true, value_parser = number)]
-    pub(crate) mean: f64,
+    /// Mean under the null hypothesis, for a single sample [default: 0.5]
+    #[arg(long, value_name = "MEAN", allow_hyphen_values = true, value_parser = number)]
+    pub(crate) mean: Option<f64>,
     #[command(flatten)]
     pub(crate) json: Json,
 }
@@ -234,14 +234,15 @@ pub(crate) struct Bt {
     /// {"games": [{"first": "A", "second": "B", "wdl": [3, 0, 1]}, …]}, or {"competitions": [{"teams": [["a", "b"],
     /// ["c"]], "winner": 0, "times": 2}, …]} with teams numbered from 0; `-` is standard input
     pub(crate) file: PathBuf,
-    /// How draws are modelled
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) draws: DrawsArg,
+    /// How draws are modelled [default: davidson]
+    #[arg(long, value_enum)]
+    pub(crate) draws: Option<DrawsArg>,
     /// Fit the advantage of moving first
     #[arg(long)]
     pub(crate) advantage: bool,
-    /// Weight of virtual wins and losses of every player against strength 1; 1 is Coulom's prior
-    #[arg(long, value_name = "WEIGHT", default_value_t = 0.0, value_parser = number)]
+    /// Weight of virtual wins and losses of every player against strength 1, and of the advantage and of Davidson's ν against 1;
+    /// 1 is Coulom's prior
+    #[arg(long, value_name = "WEIGHT", default_value_t = 0.0, allow_hyphen_values = true, value_parser = number)]
     pub(crate) prior: f64,
     /// Player, or member of teams, with a fixed rating, 0 if none is given; without an anchor the mean rating is 0, except that
     /// of members with --prior 1
@@ -263,7 +264,7 @@ pub(crate) struct Glicko2 {
     #[arg(long, value_name = "RATING,DEVIATION,SCORE", allow_hyphen_values = true, value_parser = numbers::<3>)]
     pub(crate) game: Vec<[f64; 3]>,
     /// System constant that limits the change of the volatility, 0.3 to 1.2
-    #[arg(long, value_name = "TAU", default_value_t = 0.5, value_parser = number)]
+    #[arg(long, value_name = "TAU", default_value_t = 0.5, allow_hyphen_values = true, value_parser = number)]
     pub(crate) tau: f64,
     /// A JSON file in place of --player and --game: {"player": [1500, 200, 0.06], "games": [[1400, 30, 1], …]}; `-` is
     /// standard input
@@ -326,8 +327,8 @@ fn hypotheses(text: &str) -> Result<[f64; 4], String> {
     if elo0 >= elo1 {
         return Err(format!("the first difference, {elo0}, is not below the second, {elo1}"));
     }
-    if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
-        return Err(format!("the error rates {alpha} and {beta} are not above 0 with a sum below 1"));
+    if !(alpha >= 1e-12 && beta >= 1e-12 && alpha + beta < 1.0) {
+        return Err(format!("the error rates {alpha} and {beta} are not 1e-12 or more with a sum below 1"));
     }
     Ok([elo0, elo1, alpha, beta])
 }

@@ -33,6 +33,10 @@ const PRINTED: Duration = Duration::from_secs(60);
 pub(crate) fn run(args: &Args, ask: &Ask, store: Option<PathBuf>) -> Done {
     let system = |path: &Path, error| Failure::System(path.display().to_string(), error);
     let folder = args.folder.canonicalize().map_err(|error| system(&args.folder, error))?;
+    if !folder.is_dir() {
+        let message = format!("{} is not a folder", args.folder.display());
+        return Err(Error::new(ErrorCode::DataFolder, message).into());
+    }
     let path = store.unwrap_or_else(|| folder.join("league.sqlite"));
     let game = game(args, ask, &path, &folder)?;
     let store = Store::open(&path)?;

@@ -5,12 +5,11 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use banmen_arena::{
-    Adjudication, Bundled, Check, Contestant, DatasetOptions, GameRecord, MatchFilter, MatchInfo, Rerun, RerunBounds,
-    Values, WorkerGames, export_dataset,
+    Adjudication, Bundled, Check, Contestant, DatasetOptions, ExportedBundle, GameRecord, MatchFilter, MatchInfo,
+    Rerun, RerunBounds, Values, WorkerGames, export_dataset,
 };
 use banmen_catalog::{AnyGame, Error, ErrorCode, Header, LostTurn, Termination};
 use banmen_game::Side;
-use banmen_programs::Programs;
 use banmen_protocol::messages::Report;
 use banmen_search::Limits;
 use serde_json::json;
@@ -18,7 +17,9 @@ use serde_json::json;
 use super::question::lines;
 use super::queue::workers;
 use super::{Ask, Done, processors};
-use crate::args::{RecordsCheck, RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsThink, RecordsVerb};
+use crate::args::{
+    ProgramArgs, RecordsCheck, RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsThink, RecordsVerb,
+};
 use crate::failure::Failure;
 use crate::output::{bar, columns, remark, say, say_json, table, thousands};
 
@@ -199,7 +200,7 @@ fn think(args: &RecordsThink, ask: &Ask) -> Done {
     let record = store.one_game(args.id, args.game.0, args.game.1)?;
     let game = ask.service.catalog.game(&found.game)?;
     ask.on_interrupt();
-    let bounds = RerunBounds { programs: Programs::ALLOWED, threads: NonZeroUsize::MAX };
+    let bounds = RerunBounds { programs: ProgramArgs::default().programs(), threads: NonZeroUsize::MAX };
     let rerun = match banmen_arena::rerun(game.as_ref(), &found, &record, args.number - 1, &bounds, &ask.stop) {
         Err(_) if ask.stop.stopped() => return Err(Failure::Interrupted),
         rerun => rerun?,
@@ -269,9 +270,8 @@ fn export(args: &RecordsExport, ask: &Ask) -> Done {
 
 /// Writes the experiments of the store to a file.
 fn bundle(file: &Path, args: &RecordsExport, ask: &Ask) -> Done {
-    let store = ask.store()?;
-    let (bytes, experiments) = banmen_arena::export_bundle(
-        &store,
+    let ExportedBundle { bytes, experiments, unfinished } = banmen_arena::export_bundle(
+        &ask.stored()?,
         &ask.service.catalog,
         args.experiment.as_deref(),
         Some(&args.machine.clone().unwrap_or_else(super::reproduce::machine)),
@@ -280,6 +280,9 @@ fn bundle(file: &Path, args: &RecordsExport, ask: &Ask) -> Done {
     std::fs::write(file, &bytes).map_err(named)?;
     for Bundled { id, seed, games, samples, .. } in experiments {
         say(&format!("{id}, seed {seed}: {} games, {} samples", thousands(games), thousands(samples)));
+    }
+    for (id, seed) in unfinished {
+        remark(&format!("left out, as its run was interrupted: {id}, seed {seed}"));
     }
     Ok(0)
 }
@@ -406,7 +409,8 @@ fn written(game: &dyn AnyGame, found: &MatchInfo, record: &GameRecord, format: &
         first,
         second,
         event: format!("banmen {}.{}.{}", found.id, record.pair, record.game),
-        date: begun(found),
+        // The store keeps the time of an import, not the dates of imported games.
+        date: if found.spec.get("imported").is_some() { String::new() } else { begun(found) },
         termination,
         lost_turns: record.lost_turns.clone(),
     };

@@ -102,11 +102,12 @@ fn verify(file: &Path, args: &Reproduce, ask: &Ask) -> Done {
         if experiment.samples > 0 {
             line.push_str(&format!(", {} samples not taken again", thousands(experiment.samples)));
         }
-        line.push_str(match different {
-            0 => ": all moves are the same",
-            _ => ": not all moves are the same",
+        line.push_str(match (different, table) {
+            (0, true) => ": all games are the same, and so is the table",
+            (0, false) => ": all games are the same, but the table is another one",
+            (_, true) => ": not all games are the same, but the table is",
+            (_, false) => ": neither all games nor the table are the same",
         });
-        line.push_str(if *table { ", and so is the table" } else { ", and the table is another one" });
         say(&line);
         differences.iter().for_each(|line| say(&format!("  {line}")));
         if *different > differences.len() as u64 {

@@ -68,15 +68,16 @@ fn anchor<'t>(text: &'t str, players: &[String]) -> Result<(&'t str, f64), Failu
     if players.iter().any(|player| player == text) {
         return Ok((text, 0.0));
     }
-    let rated = text.rsplit_once('=').and_then(|(name, elo)| {
-        let elo = elo.parse().ok().filter(|elo: &f64| elo.is_finite())?;
-        Some((name, elo))
-    });
-    let (name, elo) = rated.unwrap_or((text, 0.0));
-    if rated.is_none() || players.iter().all(|player| player != name) {
+    let rated = text.rsplit_once('=').filter(|(name, _)| players.iter().any(|player| player == name));
+    let Some((name, elo)) = rated else {
         let known = players.iter().map(String::as_str);
+        let name = text.rsplit_once('=').filter(|(_, elo)| elo.parse::<f64>().is_ok()).map_or(text, |(name, _)| name);
         return Err(Error::unknown(ErrorCode::UnknownPlayer, "player", name, known).into());
-    }
+    };
+    let elo = elo.parse().ok().filter(|elo: &f64| elo.abs() <= 100_000.0).ok_or_else(|| {
+        let message = format!("the anchor `{text}` has no rating from −100000 to 100000 after its equals sign");
+        Error::new(ErrorCode::OutOfRange, message).arg("key", "anchor")
+    })?;
     Ok((name, elo))
 }
 

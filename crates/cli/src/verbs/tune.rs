@@ -1,6 +1,6 @@
 //! `tune`: tunes a player's keys by playing games.
 
-use banmen_arena::{Contestant, Match, MatchSpec, Tuned, Tuning, tunables};
+use banmen_arena::{Contestant, Match, MatchSpec, Threshold, Tuned, Tuning, tunables};
 use banmen_catalog::{Error, ErrorCode};
 use banmen_programs::Programs;
 use banmen_search::TimeControl;
@@ -105,23 +105,28 @@ fn number(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The options of a match with the rules, first position, limits and threads of the tuning.
+/// The options of a match under the conditions of the tuning.
 fn options(args: &Tune) -> String {
     let conditions = &args.conditions;
     let time = |time| humantime::format_duration(time).to_string().replace(' ', "");
     let clock = |TimeControl { main, increment, cap, .. }: TimeControl| {
         format!("{}+{}{}", time(main), time(increment), cap.map_or_else(String::new, |cap| format!("/{}", time(cap))))
     };
+    let threshold = |Threshold { value, moves }: Threshold| format!("{value}:{moves}");
     let LimitArgs { time: each, nodes, playouts, depth } = conditions.limits;
     let given = [
         ("rules", conditions.rules.clone()),
         ("position", conditions.position.clone()),
+        ("openings", conditions.openings.as_ref().map(ToString::to_string)),
         ("time", each.map(time)),
         ("nodes", nodes.map(|nodes| nodes.to_string())),
         ("playouts", playouts.map(|playouts| playouts.to_string())),
         ("depth", depth.map(|depth| depth.to_string())),
         ("tc", conditions.tc.map(clock)),
         ("threads", (conditions.threads.get() > 1).then(|| conditions.threads.to_string())),
+        ("resign", conditions.resign.map(threshold)),
+        ("draw", conditions.draw.map(threshold)),
+        ("max-plies", conditions.max_plies.map(|plies| plies.to_string())),
         ("clock", (conditions.clock == ClockArg::Wall).then(|| "wall".to_owned())),
     ];
     given.into_iter().filter_map(|(name, value)| Some(format!(" --{name} {}", quoted(&value?)))).collect()

@@ -84,7 +84,7 @@ fn players(args: &Bt, games: &[Game]) -> Done {
         let (first, second) = (names.number(&game.first), names.number(&game.second));
         meetings.push(Meeting { first, second, wins, draws, losses });
     }
-    let draws = match args.draws {
+    let draws = match args.draws.unwrap_or_default() {
         DrawsArg::Davidson => Draws::Davidson,
         DrawsArg::Halves => Draws::Halves,
         DrawsArg::RaoKupper => Draws::RaoKupper,
@@ -114,7 +114,7 @@ fn players(args: &Bt, games: &[Game]) -> Done {
         let interval = if drawn { format!("[{low:.4}, {high:.4}]") } else { "no game was drawn".to_owned() };
         rows.push(row(name, format!("{value:.6}  {interval}")));
     }
-    rows.push(row("log-likelihood", format!("{:.6}", ratings.log_likelihood())));
+    rows.push(row(likelihood_name(args.prior), format!("{:.6}", ratings.log_likelihood())));
     let value = json!({
         "players": order.iter().map(|&player| {
             let mut fields = estimate_json(elo[player]);
@@ -128,6 +128,11 @@ fn players(args: &Bt, games: &[Game]) -> Done {
         "log_likelihood": ratings.log_likelihood(), "confidence": level,
     });
     answer(args.json, &value, &rows)
+}
+
+/// What is maximised: with a prior its virtual games count.
+fn likelihood_name(prior: f64) -> &'static str {
+    if prior == 0.0 { "log-likelihood" } else { "log-posterior" }
 }
 
 fn estimate_text(estimate: Estimate) -> String {
@@ -144,8 +149,10 @@ fn anchor(text: Option<&str>, names: &Names) -> Result<Option<(usize, f64)>, Fai
     let (name, elo) = match text.rsplit_once('=') {
         _ if names.numbers.contains_key(text) => (text, 0.0),
         Some((name, elo)) => {
-            let elo = elo.parse().ok().filter(|elo: &f64| elo.is_finite());
-            (name, elo.ok_or_else(|| refused(format!("the anchor `{text}` has no rating after its equals sign")))?)
+            let elo = elo.parse().ok().filter(|elo: &f64| elo.abs() <= 100_000.0);
+            let why =
+                || refused(format!("the anchor `{text}` has no rating from −100000 to 100000 after its equals sign"));
+            (name, elo.ok_or_else(why)?)
         }
         None => (text, 0.0),
     };
@@ -205,6 +212,9 @@ fn teams(args: &Bt, competitions: &[Competition]) -> Done {
     if args.advantage {
         return Err(refused("--advantage is for `games`: no team of a competition moves first"));
     }
+    if args.draws.is_some() {
+        return Err(refused("--draws is for `games`: a competition has one winner"));
+    }
     let anchor = anchor(args.anchor.as_deref(), &names)?;
     let fitting = FitOptions { prior: args.prior == 1.0, groups: &[], sweeps: 100_000 };
     let worth = all.fit(&fitting).filter(|worth| worth.converged).ok_or_else(|| {
@@ -231,7 +241,7 @@ fn teams(args: &Bt, competitions: &[Competition]) -> Done {
         .iter()
         .map(|&m| vec![names.list[m].clone(), estimate_text(elo[m]), format!("γ {:.8}", gamma(m))])
         .collect();
-    rows.push(row("log-likelihood", format!("{:.9}", worth.log_likelihood)));
+    rows.push(row(likelihood_name(args.prior), format!("{:.9}", worth.log_likelihood)));
     let member = |&m: &usize| {
         let Estimate { value, low, high } = elo[m];
         json!({ "member": names.list[m], "elo": value, "low": low, "high": high, "gamma": gamma(m) })

@@ -48,7 +48,7 @@ fn pairs(counts: [u64; 5]) -> Result<Pairs, Failure> {
 
 /// The largest sum of counts. Larger ones are not counts of games, and sums of their squares would lose their last
 /// digits.
-const MAX_GAMES: u64 = 1 << 50;
+pub(super) const MAX_GAMES: u64 = 1 << 50;
 
 fn played<const K: usize>(tally: Tally<K>) -> Result<Tally<K>, Failure> {
     match tally.total() {

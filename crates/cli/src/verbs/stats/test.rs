@@ -6,6 +6,7 @@ use banmen_stats::{
 };
 use serde_json::{Value, json};
 
+use super::score::MAX_GAMES;
 use super::{answer, p_text, percent, refused, row};
 use crate::args::{Holm, Prop, Size, Ttest};
 use crate::failure::Failure;
@@ -14,6 +15,9 @@ use crate::verbs::Done;
 pub(super) fn ttest(args: &Ttest) -> Done {
     let mut samples = Vec::new();
     for &[wins, draws, losses] in &args.wdl {
+        if [wins, draws, losses].into_iter().any(|count| count > MAX_GAMES) {
+            return Err(refused(format!("{wins},{draws},{losses} are not counts of games")));
+        }
         let tally = Games::from_wins_draws_losses(wins, draws, losses);
         samples.push(Sample::from_tally(&tally).ok_or_else(|| refused("a sample needs two games or more"))?);
     }
@@ -31,7 +35,11 @@ pub(super) fn ttest(args: &Ttest) -> Done {
         value[name] = test.map_or(Value::Null, |t| json!({ "t": t.t, "degrees": t.degrees, "p": t.p }));
     };
     match samples.as_slice() {
-        [one] => add("student", &format!("against {}", args.mean), one_sample_t(one, args.mean)),
+        [one] => {
+            let mean = args.mean.unwrap_or(0.5);
+            add("student", &format!("against {mean}"), one_sample_t(one, mean));
+        }
+        [_, _] if args.mean.is_some() => return Err(refused("--mean is for a single sample")),
         [a, b] => {
             add("pooled", "pooled", pooled_t(a, b));
             add("welch", "Welch", welch_t(a, b));
@@ -59,7 +67,11 @@ fn sample([n, mean, variance]: [f64; 3]) -> Result<Sample, Failure> {
 pub(super) fn prop(args: &Prop) -> Done {
     let (k, n, level) = (args.successes, args.trials, args.confidence.level);
     let (Some(wilson), Some(exact)) = (wilson(k, n, level), clopper_pearson(k, n, level)) else {
-        let why = if n == 0 { "there must be at least one trial" } else { "the successes must not exceed the trials" };
+        let why = match n {
+            0 => "there must be at least one trial",
+            _ if k > n => "the successes must not exceed the trials",
+            _ => "an exact interval has at most 1,000,000,000 trials",
+        };
         return Err(refused(format!("{k} successes in {n} trials: {why}")));
     };
     let share = k as f64 / n as f64;
@@ -76,27 +88,40 @@ pub(super) fn prop(args: &Prop) -> Done {
     answer(args.json, &value, &rows)
 }
 
+/// More games than any match has: with them a number says no more than that the test cannot be decided.
+const TOO_MANY: f64 = 1e15;
+
 /// Why there is no sample size.
 fn no_sample_size(args: &Size) -> String {
     let Size { score, alpha, power, margin, .. } = *args;
-    if let Some(margin) = margin {
+    if 1.0 - alpha >= 1.0 {
+        format!("the level, {alpha}, is too small for this method")
+    } else if let Some(margin) = margin.filter(|margin| (score - 0.5).abs() < *margin) {
+        format!(
+            "score {score} differs from 0.5 by so little less than the margin, {margin}, or the margin is so small, that no \
+             number of games shows it"
+        )
+    } else if let Some(margin) = margin {
         format!("score {score} differs from 0.5 by the margin, {margin}, or more: it is not within it")
     } else if score == 0.5 {
         "score 0.5 is that of equal players, which cannot be distinguished by any number of games".to_owned()
     } else if power <= alpha / 2.0 {
         format!("the power, {power}, must be above half the level, {alpha}")
     } else {
-        format!("score {score} is so near to one half that the number of games is infinite")
+        format!("score {score} is so near to one half that no number of games distinguishes it")
     }
 }
 
 pub(super) fn size(args: &Size) -> Done {
+    if args.variance > 0.25 {
+        return Err(refused(format!("the variance of a score, {}, is at most 0.25", args.variance)));
+    }
     let difference = args.score - 0.5;
     let games = match args.margin {
         Some(margin) => equivalence_size(difference, margin, args.variance, args.alpha, args.power),
         None => sample_size(difference, args.variance, args.alpha, args.power),
     };
-    let games = games.ok_or_else(|| refused(no_sample_size(args)))?;
+    let games = games.filter(|games| *games < TOO_MANY).ok_or_else(|| refused(no_sample_size(args)))?;
     let rows = [row("games", format!("{:.0}", games.ceil()))];
     let value = json!({
         "score": args.score, "variance": args.variance, "alpha": args.alpha, "power": args.power, "margin": args.margin,
