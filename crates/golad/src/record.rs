@@ -17,7 +17,7 @@
 //! ends between rounds while both sides live has reached it. The text of an `exception` is a sentence of the official
 //! engine; ours is the word by which the turn was lost.
 
-use banmen_catalog::{Error, Header, LostTurn, Termination};
+use banmen_catalog::{Error, ErrorCode, Header, LostTurn, Termination};
 use banmen_game::{GameState, Side};
 use serde::{Deserialize, Serialize};
 
@@ -159,8 +159,15 @@ fn round_after(generations: u16) -> u32 {
 }
 
 /// Writes a game on a line of its own.
-pub(crate) fn write(header: &Header, state: &GameState<Golad>) -> String {
+///
+/// # Errors
+/// `unsupported` for a game without moves in which the second side is to move: a log shows the side by its first move.
+pub(crate) fn write(header: &Header, state: &GameState<Golad>) -> Result<String, Error> {
     let mut position = *state.origin();
+    if state.moves().is_empty() && position.side == Side::Second {
+        let why = "a log without moves cannot hold the side to move, if it is the second one";
+        return Err(Error::new(ErrorCode::Unsupported, why));
+    }
     let mut states = vec![log_state(round_after(position.generations), &position.board, None)];
     for (ply, &m) in state.moves().iter().enumerate() {
         let round = round_after(position.generations + 1);
@@ -186,7 +193,7 @@ pub(crate) fn write(header: &Header, state: &GameState<Golad>) -> String {
         states,
     };
     // Serialisation of such a value cannot fail.
-    serde_json::to_string(&log).unwrap_or_default() + "\n"
+    Ok(serde_json::to_string(&log).unwrap_or_default() + "\n")
 }
 
 /// Reads the games of a file: concatenated logs of the engine, each bare, in the `matchData` of the site's pages, or in

@@ -87,6 +87,11 @@ fn reads_back_births_of_either_side_and_later_starts() {
         let again = &read(&text).unwrap_or_else(|error| panic!("{error}"))[0];
         assert_eq!((again.state.origin(""), again.state.position("")), (state.origin(""), state.position("")));
     }
+    // Without a move nothing says that the second side is to move.
+    let unmoved = played(Some(&format!("{SMALL} 1 5")), &[]);
+    let game = entry().in_memory();
+    let refused = formats(&game).write("riddles", &Header::default(), unmoved.as_ref()).expect_err("no side to move");
+    assert_eq!(refused.code, ErrorCode::Unsupported);
 }
 
 #[test]

@@ -57,11 +57,11 @@ struct LineGeometry {
 
 /// The geometry of each line.
 static LINE_GEOMETRY: [LineGeometry; LINES] = {
-    let mut courses = [LineGeometry { start: 0, step: 0, places: 0xFF }; LINES];
+    let mut geometry = [LineGeometry { start: 0, step: 0, places: 0xFF }; LINES];
     let mut i = 0;
     while i < 8 {
-        courses[i] = LineGeometry { start: 8 * i as u32, step: 1, places: 0xFF };
-        courses[COLUMNS + i] = LineGeometry { start: i as u32, step: 8, places: 0xFF };
+        geometry[i] = LineGeometry { start: 8 * i as u32, step: 1, places: 0xFF };
+        geometry[COLUMNS + i] = LineGeometry { start: i as u32, step: 8, places: 0xFF };
         i += 1;
     }
     let mut i = 0usize;
@@ -70,11 +70,11 @@ static LINE_GEOMETRY: [LineGeometry; LINES] = {
         let short = i.abs_diff(7) as u32;
         let diagonal = if i < 7 { 8 * short } else { short };
         let antidiagonal = if i < 7 { 7 - short } else { 7 + 8 * short };
-        courses[DIAGONALS + i] = LineGeometry { start: diagonal, step: 9, places: 0xFF >> short };
-        courses[ANTIDIAGONALS + i] = LineGeometry { start: antidiagonal, step: 7, places: 0xFF >> short };
+        geometry[DIAGONALS + i] = LineGeometry { start: diagonal, step: 9, places: 0xFF >> short };
+        geometry[ANTIDIAGONALS + i] = LineGeometry { start: antidiagonal, step: 7, places: 0xFF >> short };
         i += 1;
     }
-    courses
+    geometry
 };
 
 /// `SPREAD[step][indices]`: indices on a line, as bits, mapped to squares of the board from square 0 on.

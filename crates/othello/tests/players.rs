@@ -163,7 +163,7 @@ fn classic_solves_endings_exactly_in_discs() {
             continue;
         }
         let report = ask("classic", &position, Limits::nodes(1_000_000), 1);
-        assert!(report.proven);
+        assert!(!report.proven, "own discs are no proof of a result");
         assert_eq!(
             report.eval().map(|eval| eval.n as i32),
             Some(most_discs(&position, position.side())),
@@ -176,16 +176,15 @@ fn classic_solves_endings_exactly_in_discs() {
 fn classic_ending_respects_limits_unless_overrun() {
     let position = positions(1, 12, 9)[0];
     let short = ask("classic", &position, Limits::nodes(50), 1);
-    assert!(!short.proven && short.nodes <= 50 && short.best().is_some());
+    assert!(short.eval().is_none() && short.nodes <= 50 && short.best().is_some());
     let overrun = ask("classic:overrun=yes", &position, Limits::nodes(50), 1);
-    assert!(overrun.proven && overrun.nodes > 50);
+    assert!(overrun.eval().is_some() && overrun.nodes > 50);
+    assert!(ask("classic:overrun=yes,aim=margin", &position, Limits::nodes(50), 1).proven);
 }
 
 #[test]
 fn classic_pass_costs_a_ply() {
-    // Neither side can move: the listing evaluates the position, `passes=free` returns the final score.
-    let dead = Position::new(0x0000_0018_1800_0000, 0x8000_0000_0000_0000, banmen_game::Side::First).expect("possible");
-    assert!(dead.is_over());
+    // Where neither side can move the listing evaluates the position, and `passes=free` returns the final score.
     let mut before = positions(400, 6, 21);
     before.retain(|position| position.legal() != 0);
     let mut differ = 0;

@@ -7,7 +7,7 @@ use banmen_game::mix;
 
 use super::births::Breadth;
 use super::lists::Lists;
-use super::search::PROVEN;
+use super::search::DECIDED;
 use crate::parts::Valued;
 use crate::trial::UNIT;
 
@@ -52,15 +52,15 @@ impl Level {
     /// a win. The salt differs between positions and between games.
     pub(super) fn add_errors(&self, salt: u64, moves: &mut [Valued]) {
         for (m, value) in moves.iter_mut().filter(|(_, value)| value.abs() <= UNIT) {
-            let dice = mix(salt ^ mix(m.pack().into()));
-            let die = |bits: u64| (bits & 0xFFFF) as i32 - 0x8000;
+            let bits = mix(salt ^ mix(m.pack().into()));
+            let uniform = |bits: u64| (bits & 0xFFFF) as i32 - 0x8000;
             // The sum of two uniform numbers: small errors are more frequent.
-            let thrown = i64::from(die(dice) + die(dice >> 16));
-            *value += (thrown * i64::from(self.noise * UNIT / 100) / 0x1_0000) as i32;
+            let sum = i64::from(uniform(bits) + uniform(bits >> 16));
+            *value += (sum * i64::from(self.noise * UNIT / 100) / 0x1_0000) as i32;
         }
         moves.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
         // Values are clamped below a win.
-        for (_, value) in moves.iter_mut().filter(|(_, value)| value.abs() <= PROVEN) {
+        for (_, value) in moves.iter_mut().filter(|(_, value)| value.abs() <= DECIDED) {
             *value = (*value).clamp(-UNIT, UNIT);
         }
     }

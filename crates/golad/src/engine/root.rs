@@ -6,7 +6,7 @@ use banmen_game::Game;
 use banmen_search::{Eval, Line, Report, Task};
 
 use super::level::Level;
-use super::search::{INFINITE, MAX_PLY, PROVEN, Search};
+use super::search::{DECIDED, INFINITE, MAX_PLY, Search};
 use crate::Golad;
 use crate::moves::Move;
 use crate::parts::Valued;
@@ -53,7 +53,7 @@ pub(super) fn deepen(
             let halved = search.lists.survey.checked_shr(depth - 2).unwrap_or(0);
             halved.max(search.lists.width(0)).max(lines)
         };
-        width = if moves[0].1 < -PROVEN { moves.len() } else { searched(depth).min(moves.len()) };
+        width = if moves[0].1 < -DECIDED { moves.len() } else { searched(depth).min(moves.len()) };
         // The second iteration orders all the moves of the third.
         let lines = if depth == 2 { searched(3) } else { lines };
         if !iterate(search, &position, &mut moves[..width], depth as i32, lines) {
@@ -61,7 +61,7 @@ pub(super) fn deepen(
         }
         finished_depth = depth;
         task.report(|| report(search, &moves[..width], depth));
-        let decided = moves[0].1 > PROVEN || moves[0].1 < -PROVEN && width == moves.len();
+        let decided = moves[0].1 > DECIDED || moves[0].1 < -DECIDED && width == moves.len();
         if decided && WON - moves[0].1.abs() < depth as i32 {
             break;
         }
@@ -146,11 +146,13 @@ fn line(search: &Search<'_, '_, '_>, position: &Position, first: Move, depth: u3
 /// fitted.
 const STEEPNESS: f64 = 6.0;
 
-/// The expected score of the side to move.
+/// The expected score of the side to move. Only a win in one is certain: other wins and losses are those among the moves
+/// that were searched.
 fn win_rate(value: i32) -> f64 {
     match value {
-        _ if value > PROVEN => 1.0,
-        _ if value < -PROVEN => 0.0,
+        _ if value >= WON => 1.0,
+        _ if value > DECIDED => 0.99,
+        _ if value < -DECIDED => 0.01,
         _ => 1.0 / (1.0 + libm::exp(-f64::from(value) * STEEPNESS / f64::from(UNIT))),
     }
 }
@@ -158,8 +160,8 @@ fn win_rate(value: i32) -> f64 {
 /// The balance in percent of the cells; plies to a win, negative to a loss.
 fn eval(value: i32) -> Option<Eval> {
     Some(match value {
-        _ if value > PROVEN => Eval { n: f64::from(WON - value + 1), unit: "plies" },
-        _ if value < -PROVEN => Eval { n: f64::from(-WON - value - 1), unit: "plies" },
+        _ if value > DECIDED => Eval { n: f64::from(WON - value + 1), unit: "plies" },
+        _ if value < -DECIDED => Eval { n: f64::from(-WON - value - 1), unit: "plies" },
         _ => Eval { n: f64::from(value) * 100.0 / f64::from(UNIT), unit: "% of the cells" },
     })
 }

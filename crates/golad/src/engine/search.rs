@@ -17,8 +17,8 @@ use crate::parts::{Parts, TrialContext, Valued};
 use crate::position::Position;
 use crate::trial::{Change, UNIT, WON, Weights};
 
-/// Larger values are wins, with their distance.
-pub(super) const PROVEN: i32 = 2 * UNIT;
+/// Larger values are wins against the moves that were searched, with their distance.
+pub(super) const DECIDED: i32 = 2 * UNIT;
 
 /// Larger than every value.
 pub(super) const INFINITE: i32 = WON + UNIT;
@@ -54,12 +54,12 @@ pub(super) struct Search<'s, 'w, 'a> {
 
 /// A value one ply nearer to the root, for the other side.
 fn back(value: i32) -> i32 {
-    -(value - i32::from(value > PROVEN) + i32::from(value < -PROVEN))
+    -(value - i32::from(value > DECIDED) + i32::from(value < -DECIDED))
 }
 
 /// The inverse of [`back`].
 fn ahead(value: i32) -> i32 {
-    -(value + i32::from(value > PROVEN) - i32::from(value < -PROVEN))
+    -(value + i32::from(value > DECIDED) - i32::from(value < -DECIDED))
 }
 
 impl Search<'_, '_, '_> {
@@ -75,7 +75,7 @@ impl Search<'_, '_, '_> {
         }
         if last {
             for (_, value) in &mut self.parts.moves {
-                *value = if value.abs() > PROVEN { *value } else { 0 };
+                *value = if value.abs() > DECIDED { *value } else { 0 };
             }
         }
         (!self.budget.over()).then_some(complete)
@@ -266,7 +266,7 @@ mod tests {
                 search.memory.clear();
                 let high = search.value(&position, depth, -INFINITE, expected, 0).expect("no limit");
                 assert!(low <= expected && high >= expected, "{low} {expected} {high}");
-                decided += i32::from(expected.abs() > PROVEN);
+                decided += i32::from(expected.abs() > DECIDED);
             }
         }
         assert!(decided > 10, "{decided} decided");

@@ -64,7 +64,7 @@ pub struct Solution {
     pub lower: i32,
     /// The score is at most this.
     pub upper: i32,
-    /// The move that reaches `lower`. `None` where the mover must pass or nothing has been proven.
+    /// The move that reaches `lower`. `None` where the mover must pass, or no lower bound above −64 has been proven.
     pub best: Option<u32>,
     /// Perfect play from here as far as it was proven: squares, without passes.
     pub line: Vec<u32>,
@@ -123,6 +123,9 @@ impl Solver {
     ///
     /// Stops when `budget` is over, with what is proven by then: it counts the nodes of all threads and is checked
     /// every 8,192 nodes (a fraction of a millisecond). `progress` is called on the calling thread after each check.
+    ///
+    /// # Panics
+    /// Unless `alpha < beta`.
     pub fn solve(
         &mut self,
         own: u64,
@@ -304,12 +307,12 @@ mod tests {
         plain(own, opp, -64, 64)
     }
 
-    /// Positions with `empties` empty squares. Even seeds: the end of a random game. Odd seeds: discs placed at
-    /// random, most of one colour, so that passes and wipe-outs are frequent.
-    fn random(rng: &mut Rng, empties: u32, thrown: bool) -> (u64, u64) {
+    /// Positions with `empties` empty squares: the end of a random game, or with `scattered` discs placed at random, most of
+    /// one colour, so that passes and wipe-outs are frequent.
+    fn random(rng: &mut Rng, empties: u32, scattered: bool) -> (u64, u64) {
         loop {
             let (mut own, mut opp) = (0x0000_0008_1000_0000, 0x0000_0010_0800_0000);
-            if thrown {
+            if scattered {
                 let mut holes = 0u64;
                 while holes.count_ones() < empties {
                     holes |= 1u64 << rng.below(64);

@@ -294,7 +294,7 @@ impl Search<'_, '_, '_> {
     }
 
     /// Searches every move to the end of the game. When a limit ends the search, returns the best of the completed root
-    /// moves, or the first move.
+    /// moves, or the first move. The most own discs are no proof of a result: a game may end with empty squares.
     fn ending<B: Board>(&mut self, board: B) -> Report<Move> {
         let all = moves(board);
         let (mut best, mut finished) = (None, 0);
@@ -315,10 +315,11 @@ impl Search<'_, '_, '_> {
             true => (0.5 + 0.5 * f64::from(score.signum()), "discs"),
             false => (0.5 + 0.5 * f64::from((score - 32).signum()), "own discs"),
         };
-        let proven = finished == all.len();
-        let eval = proven.then_some(Eval { n: f64::from(score), unit });
-        let depth = if proven { 64 - board.counts().0 - board.counts().1 } else { 0 };
-        let value = if proven { value } else { 0.5 };
+        let whole = finished == all.len();
+        let eval = whole.then_some(Eval { n: f64::from(score), unit });
+        let depth = if whole { 64 - board.counts().0 - board.counts().1 } else { 0 };
+        let value = if whole { value } else { 0.5 };
+        let proven = whole && self.settings.margin;
         Report { lines: vec![Line { moves: vec![m], value, eval }], depth, proven, ..Report::of(m, value) }
     }
 

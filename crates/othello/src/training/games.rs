@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use banmen_catalog::WallClock;
-use banmen_game::Rng;
+use banmen_game::{Rng, Side};
 use banmen_search::{Budget, Limits, StopFlag};
 
 use crate::engine::last::final_score;
 use crate::engine::{Evaluation, Midgame, Selectivity, Solver};
 use crate::moves::{after, legal};
+use crate::position::Position;
 
 /// A position with what is known of its score, in discs for the mover, empty squares to the winner.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,8 +43,8 @@ impl Example {
         bytes
     }
 
-    /// Reads what [`Example::to_bytes`] wrote. `None` for discs that overlap, a result beyond ±64, a flag other than 0
-    /// and 1.
+    /// Reads what [`Example::to_bytes`] wrote. `None` for discs that overlap or leave a square of the centre empty, a result
+    /// beyond ±64, a flag other than 0 and 1.
     #[must_use]
     pub fn from_bytes(bytes: &[u8; EXAMPLE_BYTES]) -> Option<Self> {
         let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
@@ -54,8 +55,8 @@ impl Example {
             exact: bytes[17] == 1,
             value: i16::from_le_bytes([bytes[18], bytes[19]]),
         };
-        let valid = example.own & example.opp == 0 && (-64..=64).contains(&example.result) && bytes[17] <= 1;
-        valid.then_some(example)
+        let possible = Position::new(example.own, example.opp, Side::First).is_ok();
+        (possible && (-64..=64).contains(&example.result) && bytes[17] <= 1).then_some(example)
     }
 
     /// The number of empty squares.
@@ -235,11 +236,15 @@ mod tests {
 
     #[test]
     fn other_bytes_are_no_examples() {
-        let bytes = Example { own: 1, opp: 2, result: -64, exact: true, value: -6400 }.to_bytes();
-        for (at, byte) in [(8, 1), (16, 65), (17, 2)] {
+        let (own, opp) = (Position::START.own() | 1, Position::START.opp() | 2);
+        let example = Example { own, opp, result: -64, exact: true, value: -6400 };
+        let bytes = example.to_bytes();
+        assert_eq!(Example::from_bytes(&bytes), Some(example));
+        // A square with two discs, a centre with an empty square, a result and a flag out of range.
+        for (at, byte) in [(8, 1), (3, 0), (16, 65), (17, 2)] {
             let mut bytes = bytes;
             bytes[at] = byte;
-            assert_eq!(Example::from_bytes(&bytes), None);
+            assert_eq!(Example::from_bytes(&bytes), None, "byte {at}");
         }
     }
 }

@@ -22,7 +22,7 @@ pub struct NetworkFit {
     /// The rate of the first step.
     pub rate: f32,
     /// Pulls every number of a feature towards zero: the gradient of the mean squared error, in units of the output, has
-    /// this multiple of the number added. Without it rare features learn their few examples by heart.
+    /// this multiple of the number added. Without it rare features overfit their few examples.
     pub ridge: f32,
 }
 
