@@ -33,8 +33,11 @@ const SHORT_WAIT: Duration = Duration::from_millis(300);
 /// long, and so on.
 const LEFT: Duration = Duration::from_secs(1);
 
-/// How long a worker takes no pair of a run in which its player failed, and at most for any other passing fault.
-const PAUSE: Duration = Duration::from_secs(60);
+/// How long a worker takes no pair of a run in which its player failed, twice as long the next time in a row.
+const FAILURE_PAUSE: Duration = Duration::from_secs(1);
+
+/// At most so long a worker takes no pair of a run for a passing fault.
+const MAX_PAUSE: Duration = Duration::from_secs(60);
 
 /// The causes that are reported of a run.
 const MAX_REPORTED: usize = 100;
@@ -402,7 +405,7 @@ impl Shared {
             // Another thread of this worker saw the same.
             Some(_) if refusal.holds() => {}
             Some(pause) => {
-                refusal.until = Until::Then(Instant::now() + PAUSE.min(pause * (1 << refusal.times.min(10))));
+                refusal.until = Until::Then(Instant::now() + MAX_PAUSE.min(pause * (1 << refusal.times.min(10))));
                 refusal.times += 1;
             }
         }
@@ -549,14 +552,12 @@ async fn pair(shared: &Shared, run: &str, message: Message, ack_wait: Duration) 
         }
         Err(error) => {
             let player = error.args.get("player").and_then(serde_json::Value::as_u64);
-            shared.refuse(run, error.message.clone(), Some(PAUSE));
+            // Another worker, where there is one, takes the pair first.
+            shared.refuse(run, error.message.clone(), Some(FAILURE_PAUSE));
             Outcome::Failed { message: error.message, player }
         }
     };
-    let games = match &outcome {
-        Outcome::Done(_) => count,
-        Outcome::Failed { .. } => 0,
-    };
+    let mut done = matches!(outcome, Outcome::Done(_));
     let Worker { name, machine, .. } = &shared.worker;
     let by = PlayedBy { worker: name.clone(), machine: machine.clone(), speed: shared.speeds.of(&game) };
     let mut payload = ResultMessage { by: by.clone(), outcome }.bytes();
@@ -564,10 +565,11 @@ async fn pair(shared: &Shared, run: &str, message: Message, ack_wait: Duration) 
     if most > 0 && payload.len() > most {
         let message = format!("the games take {} bytes, and the server takes at most {most}", payload.len());
         payload = ResultMessage { by, outcome: Outcome::Failed { message, player: None } }.bytes();
+        done = false;
     }
-    if deliver(shared, run, &key, &message, payload, ack_wait).await {
+    if deliver(shared, run, &key, &message, payload, ack_wait).await && done {
         shared.relieve(run);
-        let games = shared.games.fetch_add(games, Ordering::Relaxed) + games;
+        let games = shared.games.fetch_add(count, Ordering::Relaxed) + count;
         (shared.report)(WorkerEvent::Played(games));
     }
 }

@@ -373,8 +373,8 @@ mod tests {
         let mut rng = Rng::new(1);
         let (mut passes, mut ends, mut wiped) = (0, 0, 0);
         for round in 0..6000 {
-            let (empties, thrown) = (round % 8, round % 16 < 8);
-            let (own, opp) = random(&mut rng, empties, thrown);
+            let (empties, scattered) = (round % 8, round % 16 < 8);
+            let (own, opp) = random(&mut rng, empties, scattered);
             let solution = solved(&mut solver, own, opp);
             let score = exact(own, opp);
             assert_eq!(solution.score(), Some(score), "{own:#x} {opp:#x}");
