@@ -8,7 +8,7 @@ export const settings = {
   'a playout from where only a part of an action is decided completes it, or begins before it': '行動の途中から始まるプレイアウト: 残りを決める (completed)、その行動の前から始める (ignored)',
   'action played: highest mean (the first of equals, or most visits of equals), or most visits': '選ぶ行動: 平均最大で同じなら最初 (first-mean)、同じなら訪問最多 (mean)、訪問最多 (visits)',
   'assumed bias of AMAF means, for their weight by the least squared error; 0: off': 'AMAF の平均の偏りの仮定値（二乗誤差最小の重みに使う）。0: 使わない',
-  'best plans that stay in the next generation': '次の世代に残す最良の計画の数',
+  'best plans that stay in the next generation, fewer than population': '次の世代に残す最良の計画の数（population より小さい）',
   'births composed at each ply': '各手で組み立てる誕生の数',
   'births composed at the root: birth cells, sacrifices tried with each, and how many of these are paired with all others; 0: by the trials that the limits allow': '根で組み立てる誕生: 誕生マスの数、各々で試す犠牲の数、残り全部と組み合わせる数。0: 制限に合わせる',
   'difference of values that makes the prior e times as large, in thousandths of the logarithm of the odds': '事前確率が e 倍になる値の差（対数オッズの千分の一）',
