@@ -18,8 +18,10 @@ pub struct Tubstap {
     limit: u16,
     threshold: u16,
     start: Position,
-    /// Author and comment of the file that a record was read from.
-    words: [Arc<str>; 2],
+    /// Author of the map that a record was read from.
+    author: Arc<str>,
+    /// Its comment.
+    comment: Arc<str>,
 }
 
 /// Two games have the same rules when terrain and limits are equal, wherever they begin: the text of a position does not
@@ -88,7 +90,7 @@ impl Tubstap {
             return Err(SetupError::Turn { turn, limit });
         }
         let start = Position::new(&field, limit, units, turn)?;
-        Ok(Tubstap { field, limit, threshold, start, words: Default::default() })
+        Ok(Tubstap { field, limit, threshold, start, author: "".into(), comment: "".into() })
     }
 
     /// The game of these rules that begins at another position.
@@ -97,13 +99,13 @@ impl Tubstap {
     }
 
     /// The same game with author and comment of its map.
-    pub(crate) fn with_words(self, author: &str, comment: &str) -> Tubstap {
-        Tubstap { words: [author.into(), comment.into()], ..self }
+    pub(crate) fn described(self, author: &str, comment: &str) -> Tubstap {
+        Tubstap { author: author.into(), comment: comment.into(), ..self }
     }
 
     /// Author and comment of the map; empty where the game was not read from a record.
-    pub(crate) fn words(&self) -> [&str; 2] {
-        [&self.words[0], &self.words[1]]
+    pub(crate) fn description(&self) -> [&str; 2] {
+        [&self.author, &self.comment]
     }
 
     /// The same game with a map that is equal, so that its tables are shared.

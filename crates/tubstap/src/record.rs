@@ -47,7 +47,7 @@ pub(crate) fn write(header: &Header, state: &GameState<Tubstap>) -> Result<Strin
             "only a game that begins at turn 0 with all units, some of each side, can be written as a map with actions";
         return Err(Error::new(ErrorCode::Unsupported, message));
     };
-    let [author, comment] = game.words().map(str::to_owned);
+    let [author, comment] = game.description().map(str::to_owned);
     let mut text = Map { author, comment, ..map }.text();
     if state.moves().is_empty() && *header == Header::default() {
         return Ok(text);
@@ -147,7 +147,7 @@ struct Turn<'s, 't> {
 /// The game of these statements, whose text ends at the offset `end`.
 fn replay(statements: &[Statement<'_>], end: usize) -> Result<(Header, GameState<Tubstap>), Refusal> {
     let Map { game, author, comment } = read_map(statements, end)?;
-    let mut state = GameState::new(game.with_words(&author, &comment));
+    let mut state = GameState::new(game.described(&author, &comment));
     let limit = usize::from(state.game().limit());
     let mut header = Header::default();
     let mut turn: Option<Turn<'_, '_>> = None;

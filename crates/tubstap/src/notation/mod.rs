@@ -177,7 +177,7 @@ pub enum Fault {
         /// The text.
         found: String,
     },
-    /// A tag in other letters than those of the format.
+    /// A tag in another case than that of the format.
     #[error("the tag `{found}` is written {tag}")]
     TagCase {
         /// The tag found.

@@ -2,8 +2,8 @@
 //!
 //! `SIZEX`, `SIZEY` (with the border), `TURNLIMIT`, `HPTHRESHOLD`, `UNITNUMRED`, `UNITNUMBLUE`, `AUTHOR`, `MAPCOM` (a
 //! comment), `UNIT[x,y,name,side,hit points,acted]` (numbered from 0 in their order), and `MAP[…]` for each row from the
-//! top. Other tags are ignored, as by the original, but these in other letters and text that is
-//! no statement are refused.
+//! top. Other tags are ignored, as by the original. These tags in another case, and text that is no statement, are
+//! refused.
 
 use std::fmt::Write;
 use std::sync::Arc;
