@@ -46,6 +46,7 @@ fn games_that_end_early_are_stated() {
     for options in [&["0.0", "--game", "othello"][..], &["0.0", "--searches"], &["--experiment", "x"]] {
         assert!(refused(&[&export[..], options].concat()).contains("cannot be used with"), "{options:?}");
     }
+    assert!(refused(&[&export[..], &["--machine", "m"]].concat()).contains("--bundle <FILE>"));
     let _ = std::fs::remove_dir_all(folder);
 }
 

@@ -82,6 +82,7 @@ pub(crate) struct RecordsThink {
 
 #[derive(Debug, ClapArgs)]
 #[command(group(ArgGroup::new("at_queue").args(["queue"]).requires_all(["dataset", "labels"])))]
+#[command(group(ArgGroup::new("described").args(["bundle", "dataset"]).multiple(true)))]
 pub(crate) struct RecordsExport {
     /// The number of the match
     #[arg(value_name = "MATCH", required_unless_present_any = ["bundle", "dataset"], conflicts_with = "bundle")]
@@ -94,7 +95,7 @@ pub(crate) struct RecordsExport {
     #[arg(long, value_name = "EXPERIMENT", requires = "bundle", conflicts_with_all = ["id", "dataset"])]
     pub(crate) experiment: Option<String>,
     /// Description of the machine, for the report or the card [default: its processor]
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["game", "format"])]
+    #[arg(long, value_name = "TEXT", requires = "described", conflicts_with_all = ["game", "format"])]
     pub(crate) machine: Option<String>,
     /// One of its games, as PAIR.GAME; all by default
     #[arg(value_name = "GAME", value_parser = game_number)]
