@@ -16,6 +16,7 @@
 //! | `engine` | our strongest player: evaluation and exact solver |
 //! | `book` | the engine's opening book |
 //! | `training` | learning the evaluation from the engine's own games |
+//! | `packed` | the form of the files of weights and of the book |
 //! | `reference` | a slow, simple implementation of the rules for the tests |
 
 pub mod board;
@@ -29,6 +30,7 @@ pub mod lines;
 mod measures;
 pub mod moves;
 pub mod notation;
+mod packed;
 pub mod perft;
 pub mod players;
 mod playout;

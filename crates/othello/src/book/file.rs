@@ -1,17 +1,16 @@
 //! The file of a book.
 //!
-//! A file begins with a line of text, [`SIGNATURE`], followed by a checksum of the rest (8 bytes, the lowest first) and the
-//! contents, deflated. Inflated they are a byte with the depth of the searches, and the first position. A position is a
-//! byte with the number of its moves, and the moves: a byte with the square, to which 64 is added where the position after
-//! it follows at once, and 128 where that position is in the book already. Without either a byte follows: the value of the
-//! position after it, from the view of the side that moved, in half discs. Squares are those of the least image of a
-//! position; the values of all other moves follow from these.
+//! A file has the form of [`packed`](crate::packed). Its contents are a byte with the depth of the searches, and the first
+//! position. A position is a byte with the number of its moves, and the moves: a byte with the square, to which 64 is added
+//! where the position after it follows at once, and 128 where that position is in the book already. Without either a byte
+//! follows: the value of the position after it, from the view of the side that moved, in half discs. Squares are those of
+//! the least image of a position; the values of all other moves follow from these.
 
-use miniz_oxide::{deflate, inflate};
 use thiserror::Error;
 
 use super::{After, Book, Key, Link, play, start};
 use crate::moves::legal;
+use crate::packed::{PackedError, pack, unpack};
 
 /// The first bytes of a file.
 const SIGNATURE: &[u8] = b"banmen othello book 1\n";
@@ -39,14 +38,23 @@ pub enum BookError {
     Contents,
 }
 
+impl From<PackedError> for BookError {
+    fn from(error: PackedError) -> Self {
+        match error {
+            PackedError::Signature => BookError::Signature,
+            PackedError::Checksum => BookError::Checksum,
+            PackedError::Contents => BookError::Contents,
+        }
+    }
+}
+
 impl Book {
     /// The bytes of a file with this book. Positions that cannot be reached by its moves are left out.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut plain = vec![self.depth];
         self.write(start(), &mut Book { depth: self.depth, positions: Default::default() }, &mut plain);
-        let packed = deflate::compress_to_vec(&plain, 9);
-        [SIGNATURE, &checksum(&packed).to_le_bytes(), &packed].concat()
+        pack(SIGNATURE, &plain)
     }
 
     /// Writes a position and those after it; `written` gets them.
@@ -78,12 +86,7 @@ impl Book {
     /// # Errors
     /// Bytes of another kind or version, damaged ones, moves that are not legal.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BookError> {
-        let rest = bytes.strip_prefix(SIGNATURE).ok_or(BookError::Signature)?;
-        let (sum, packed) = rest.split_first_chunk::<8>().ok_or(BookError::Checksum)?;
-        if u64::from_le_bytes(*sum) != checksum(packed) {
-            return Err(BookError::Checksum);
-        }
-        let plain = inflate::decompress_to_vec_with_limit(packed, MOST_BYTES).map_err(|_| BookError::Contents)?;
+        let plain = unpack(SIGNATURE, bytes, MOST_BYTES)?;
         let (&depth, mut rest) = plain.split_first().ok_or(BookError::Contents)?;
         let mut book = Book { depth, positions: Default::default() };
         if book.read(start(), &mut rest).is_none() || !rest.is_empty() {
@@ -136,19 +139,9 @@ fn byte(bytes: &mut &[u8]) -> Option<u8> {
     Some(byte)
 }
 
-/// FNV-1a: each step is a bijection of the sum and of the byte, so a change of one byte always changes the sum.
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn file(plain: &[u8]) -> Vec<u8> {
-        let packed = deflate::compress_to_vec(plain, 9);
-        [SIGNATURE, &checksum(&packed).to_le_bytes(), &packed].concat()
-    }
 
     /// The squares of the first position's moves.
     fn squares() -> Vec<u8> {
@@ -175,7 +168,7 @@ mod tests {
     fn contents_that_are_no_book_are_refused() {
         let squares = squares();
         let (first, second) = (squares[0], squares[1]);
-        let read = |plain: &[u8]| Book::from_bytes(&file(plain));
+        let read = |plain: &[u8]| Book::from_bytes(&pack(SIGNATURE, plain));
         assert_eq!(read(&[12, 2, first, 3, second, 4]).map(|book| (book.len(), book.depth())), Ok((1, 12)));
         for (plain, why) in [
             (&[][..], "nothing"),

@@ -106,7 +106,7 @@ impl<const N: usize> Moves<N> {
 
 /// The squares in three groups, in the order in which they are tried where nothing better is known: corners, most squares,
 /// and those beside corners.
-pub(super) const GROUPS: [u64; 3] = [CORNERS, !(CORNERS | 0x42c3_0000_0000_c342), 0x42c3_0000_0000_c342];
+pub(super) const GROUPS: [u64; 3] = [CORNERS, !(CORNERS | X_AND_C), X_AND_C];
 
 /// The priority of squares in the midgame, by row and column of a quarter of the board: corners first, their neighbours
 /// last.
@@ -154,6 +154,9 @@ fn count_corners_twice(squares: u64) -> i32 {
 
 /// The four corners.
 const CORNERS: u64 = 0x8100_0000_0000_0081;
+
+/// The X and C squares: those beside corners.
+pub(super) const X_AND_C: u64 = 0x42c3_0000_0000_c342;
 
 /// The squares and their neighbours.
 #[inline]

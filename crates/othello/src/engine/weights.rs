@@ -1,16 +1,15 @@
 //! The weights of the evaluation, and their file.
 //!
-//! A file begins with a line of text, [`SIGNATURE`], followed by a checksum of the rest (8 bytes, the lowest first) and
-//! the weights, deflated. Inflated they are numbers: first, in [`UNIT`] discs, the constants, by empty squares, then knot
-//! by knot the weights of the features, each as the difference from the same weight at the knot before; then those of the
-//! network (see `network`): the bias, the vectors of the features, the phases. A number is written with its sign in the lowest bit, seven bits to a byte, the lowest first, the eighth bit set in all bytes but
-//! the last.
+//! A file has the form of [`packed`](crate::packed). Its contents are numbers: first, in [`UNIT`] discs, the constants, by
+//! empty squares, then knot by knot the weights of the features, each as the difference from the same weight at the knot
+//! before; then those of the network (see `network`): the bias, the vectors of the features, the phases. A number is written
+//! with its sign in the lowest bit, seven bits to a byte, the lowest first, the eighth bit set in all bytes but the last.
 
-use miniz_oxide::{deflate, inflate};
 use thiserror::Error;
 
 use super::network::{HIDDEN, INPUTS, MAX_BIAS, NEURONS, NetworkWeights, PHASES, PhaseWeights};
 use super::patterns::Patterns;
+use crate::packed::{PackedError, pack, unpack};
 
 /// Empty squares of the knots; between them weights are interpolated linearly, outside they are constant.
 pub(crate) const KNOTS: [u32; 10] = [4, 10, 16, 22, 28, 34, 40, 46, 52, 58];
@@ -60,6 +59,16 @@ pub enum WeightsError {
     Contents,
 }
 
+impl From<PackedError> for WeightsError {
+    fn from(error: PackedError) -> Self {
+        match error {
+            PackedError::Signature => WeightsError::Signature,
+            PackedError::Checksum => WeightsError::Checksum,
+            PackedError::Contents => WeightsError::Contents,
+        }
+    }
+}
+
 impl Weights {
     /// Weights that are all zero.
     #[must_use]
@@ -91,8 +100,7 @@ impl Weights {
         for &mut number in network.phases.iter_mut().flat_map(PhaseWeights::numbers) {
             write_number(&mut plain, number.into());
         }
-        let packed = deflate::compress_to_vec(&plain, 9);
-        [SIGNATURE, &checksum(&packed).to_le_bytes(), &packed].concat()
+        pack(SIGNATURE, &plain)
     }
 
     /// Reads the bytes of a file.
@@ -100,12 +108,7 @@ impl Weights {
     /// # Errors
     /// Bytes of another kind or version, damaged ones, weights for other patterns.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, WeightsError> {
-        let rest = bytes.strip_prefix(SIGNATURE).ok_or(WeightsError::Signature)?;
-        let (sum, packed) = rest.split_first_chunk::<8>().ok_or(WeightsError::Checksum)?;
-        if u64::from_le_bytes(*sum) != checksum(packed) {
-            return Err(WeightsError::Checksum);
-        }
-        let plain = inflate::decompress_to_vec_with_limit(packed, most_bytes()).map_err(|_| WeightsError::Contents)?;
+        let plain = unpack(SIGNATURE, bytes, most_bytes())?;
         let mut numbers = plain.as_slice();
         let mut next = |before: i16| {
             let number = read_number(&mut numbers)?.checked_add(before.into())?;
@@ -160,11 +163,6 @@ fn read_number(bytes: &mut &[u8]) -> Option<i32> {
         }
     }
     None
-}
-
-/// FNV-1a: each step is a bijection of the sum and of the byte, so a change of one byte always changes the sum.
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
 /// The two knots around a number of empty squares and the weight of the second one.
@@ -227,10 +225,7 @@ mod tests {
     /// Contents with the right checksum that are no weights.
     #[test]
     fn other_contents_are_refused() {
-        let whole = |plain: &[u8]| {
-            let packed = deflate::compress_to_vec(plain, 9);
-            [SIGNATURE, &checksum(&packed).to_le_bytes(), &packed].concat()
-        };
+        let whole = |plain: &[u8]| pack(SIGNATURE, plain);
         let numbers = numbers();
         assert_eq!(Weights::from_bytes(&whole(&vec![0; numbers])), Ok(Weights::zero()));
         let long_number = [vec![0x80, 0x80, 0x80, 0], vec![0; numbers]].concat();
