@@ -3,8 +3,8 @@
 //! A record has header lines `先手：name` and others with a wide colon; the line `開始局面：` with the SFEN of a start
 //! position other than the usual one; the line `手数----指手---------`; the moves; and an end word such as `投了` with
 //! a move number. Each move has its number, is written in the Japanese dialect (any dialect is read), and may have its
-//! time in brackets. Lines that begin with `*` are remarks. Blank lines, lines that begin with `#`, and the summary
-//! `まで…` are ignored.
+//! time in brackets. Lines that begin with `*` are remarks. Blank lines, lines that begin with `#`, the summary `まで…`,
+//! and a time after the end word are ignored.
 
 use crate::game::Dobutsu;
 use crate::notation::{self, Dialect, NotationError};
@@ -74,9 +74,15 @@ pub enum RecordFault {
     /// A start position after the first move, or a second one.
     #[error("the start position comes too late")]
     LateStart,
-    /// Further text after the end word.
+    /// A line after the end word.
     #[error("the game has ended before this line")]
     AfterEnd,
+    /// Text after a move or an end word that is not a time in brackets.
+    #[error("`{found}` is not a time in brackets")]
+    NotATime {
+        /// The text.
+        found: String,
+    },
 }
 
 impl RecordFault {
@@ -89,6 +95,7 @@ impl RecordFault {
             RecordFault::WrongNumber { .. } => "wrong_number",
             RecordFault::LateStart => "late_start",
             RecordFault::AfterEnd => "after_end",
+            RecordFault::NotATime { .. } => "not_a_time",
         }
     }
 }
@@ -143,20 +150,36 @@ pub fn read(game: Dobutsu, text: &str) -> Result<Record, RecordError> {
         if number != record.moves.len() + 1 {
             return Err(error(0, RecordFault::WrongNumber { found: number, before: record.moves.len() }));
         }
-        let skip = digits + rest.chars().take_while(|character| character.is_whitespace()).count();
-        let mut words = rest.split_whitespace();
-        let word = words.next().unwrap_or_default();
+        let trimmed = rest.trim_start();
+        let skip = digits + rest.chars().count() - trimmed.chars().count();
+        let (word, after) = trimmed.split_at(trimmed.find(char::is_whitespace).unwrap_or(trimmed.len()));
+        let time = || {
+            // `after` ends where the line does.
+            let at = line.chars().count() - after.trim_start().chars().count();
+            read_time(after).map_err(|fault| error(at, fault))
+        };
         if ENDS.contains(&word) {
+            time()?;
             record.end = Some(word.to_owned());
             continue;
         }
         let played = notation::parse_move(game, &position, word).map_err(located(skip))?;
         position.play(played);
-        let time = words.collect::<Vec<_>>().join(" ");
-        let time = time.strip_prefix('(').and_then(|time| time.strip_suffix(')')).map(|time| time.trim().to_owned());
-        record.moves.push(RecordedMove { played, time, remarks: Vec::new() });
+        record.moves.push(RecordedMove { played, time: time()?, remarks: Vec::new() });
     }
     Ok(record)
+}
+
+/// The time in the text after a move, without its brackets.
+fn read_time(after: &str) -> Result<Option<String>, RecordFault> {
+    let text = after.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.is_empty() {
+        return Ok(None);
+    }
+    match text.strip_prefix('(').and_then(|time| time.strip_suffix(')')) {
+        Some(time) => Ok(Some(time.trim().to_owned())),
+        None => Err(RecordFault::NotATime { found: text.chars().take(20).collect() }),
+    }
 }
 
 impl Record {

@@ -207,7 +207,16 @@ fn records_are_read_and_written() {
 }
 
 #[test]
+fn times_in_brackets_are_read() {
+    let text = "1 B2ひよこ(B3)   ( 0:01 / 00:00:01 )  \n2 B2ぞう(C1)\n3 投了  ( 0:02/00:00:03)\n";
+    let game = record::read(Dobutsu::CATCH, text).expect("a record");
+    assert_eq!(game.moves[0].time.as_deref(), Some("0:01 / 00:00:01"));
+    assert_eq!((game.moves[1].time.as_deref(), game.end.as_deref()), (None, Some("投了")));
+}
+
+#[test]
 fn bad_records_are_refused_with_line_and_place() {
+    let not_a_time = |found: &str| RecordFault::NotATime { found: found.to_owned() };
     for (text, line, at, fault) in [
         ("hello\n", 1, 0, None),
         ("   1 B2ひよこ(B3)\n   3 B2ぞう(C1)\n", 2, 3, Some(RecordFault::WrongNumber { found: 3, before: 1 })),
@@ -216,6 +225,10 @@ fn bad_records_are_refused_with_line_and_place() {
         ("開始局面：gle/1c1/1X1/ELG b - 1\n", 1, 14, None),
         ("\n 1  B2いぬ\n", 2, 4, None),
         ("1\n", 1, 1, None),
+        (" 1 B2ひよこ(B3)  good move\n", 1, 14, Some(not_a_time("good move"))),
+        ("1 B2ひよこ(B3) (0:01/00:00:01)+\n", 1, 12, Some(not_a_time("(0:01/00:00:01)+"))),
+        ("1 B2ひよこ(B3) (0:01\n", 1, 12, Some(not_a_time("(0:01"))),
+        ("1 投了 後手\n", 1, 5, Some(not_a_time("後手"))),
     ] {
         let error = record::read(Dobutsu::CATCH, text).expect_err(text);
         assert_eq!((error.line, error.at), (line, at), "{text}: {error}");

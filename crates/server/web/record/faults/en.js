@@ -21,6 +21,7 @@ export const words = {
   'error.bad_record.game_over': 'The game is over before this.',
   'error.bad_record.after_end': 'The game is over before this.',
   'error.bad_record.not_a_line': 'This is neither a header, nor a remark, nor a move with its number.',
+  'error.bad_record.not_a_time': 'This is not a time in brackets.',
   'error.bad_record.wrong_number': 'The moves are not numbered one after the other.',
   'error.bad_record.late_start': 'The start position must come once, before the first move.',
   'error.bad_record.other_side': 'This move belongs to the other side.',

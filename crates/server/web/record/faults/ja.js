@@ -21,6 +21,7 @@ export const words = {
   'error.bad_record.game_over': 'ここまでに対局は終わっています。',
   'error.bad_record.after_end': 'ここまでに対局は終わっています。',
   'error.bad_record.not_a_line': '見出しでも、コメントでも、番号のついた手でもありません。',
+  'error.bad_record.not_a_time': '括弧に入った消費時間ではありません。',
   'error.bad_record.wrong_number': '手の番号が続いていません。',
   'error.bad_record.late_start': '開始局面は最初の手より前に一度だけ書きます。',
   'error.bad_record.other_side': '相手側の手です。',
