@@ -162,14 +162,14 @@ fn damaged_bytes_are_refused_with_the_reason() {
     assert!(Policy::pack(policy().exceptions()) == bytes);
     let refused = |bytes: &[u8]| Policy::open(bytes).err();
     for length in [0, 8, 23] {
-        assert_eq!(refused(&bytes[..length]), Some(StrategyError::Foreign), "{length}");
+        assert_eq!(refused(&bytes[..length]), Some(StrategyError::Signature), "{length}");
     }
-    assert_eq!(refused(Strategy::bytes()), Some(StrategyError::Foreign));
+    assert_eq!(refused(Strategy::bytes()), Some(StrategyError::Signature));
     for length in [24, 1000, bytes.len() - 1] {
         assert_eq!(refused(&bytes[..length]), Some(StrategyError::Damaged), "{length}");
     }
     for (at, why) in [
-        (0, StrategyError::Foreign),
+        (0, StrategyError::Signature),
         (8, StrategyError::Version),
         (10, StrategyError::Version),
         (12, StrategyError::Damaged),

@@ -16,8 +16,8 @@ pub(super) enum Origin {
     Hand,
     /// A square.
     On(Square),
-    /// Omitted.
-    Unsaid,
+    /// The text does not give it.
+    Omitted,
 }
 
 /// The parts of a move that a text gives.
@@ -47,7 +47,7 @@ impl MoveDraft {
     /// A move to a square, with nothing else given.
     pub(super) fn to(to: Square) -> MoveDraft {
         let (side, piece, captures) = (None, None, None);
-        MoveDraft { side, piece, after: false, origin: Origin::Unsaid, to, promotes: false, captures }
+        MoveDraft { side, piece, after: false, origin: Origin::Omitted, to, promotes: false, captures }
     }
 
     /// The legal move that matches every part of the text.

@@ -196,7 +196,7 @@ pub(super) fn read_move(text: &str) -> Result<MoveDraft> {
         }
         Origin::On(from)
     } else {
-        Origin::Unsaid
+        Origin::Omitted
     };
     text.end()?;
     Ok(MoveDraft { side, piece: Some(piece), origin, promotes, ..MoveDraft::to(to) })

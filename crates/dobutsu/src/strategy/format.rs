@@ -48,10 +48,10 @@ pub(super) fn write(kind: &Kind, count: u32, plain: &[u8]) -> Vec<u8> {
 /// Reads a file whose entries have so many bytes besides the number: the numbers, and these bytes, first those of one kind for
 /// all entries.
 pub(super) fn read(kind: &Kind, bytes: &[u8], each: usize) -> Result<(Vec<u32>, Vec<u8>), StrategyError> {
-    let (header, packed) = bytes.split_first_chunk::<HEADER>().ok_or(StrategyError::Foreign)?;
+    let (header, packed) = bytes.split_first_chunk::<HEADER>().ok_or(StrategyError::Signature)?;
     let (found, rest) = header.split_at(kind.signature.len());
     if found != kind.signature {
-        return Err(StrategyError::Foreign);
+        return Err(StrategyError::Signature);
     }
     let [version @ .., a, b] = rest.first_chunk::<4>().copied().unwrap_or_default();
     let searched = u16::from_le_bytes([a, b]);

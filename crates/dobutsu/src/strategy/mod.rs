@@ -53,7 +53,7 @@ static WINNER: &[u8] = include_bytes!("winner.bin");
 pub enum StrategyError {
     /// The bytes have another signature.
     #[error("this is not a strategy of Dobutsu shogi")]
-    Foreign,
+    Signature,
     /// The format has another version, or leaves other wins to a search.
     #[error("the strategy has another version of the format than this program")]
     Version,

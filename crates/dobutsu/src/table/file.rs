@@ -42,7 +42,7 @@ const LEVEL: u8 = 6;
 pub enum FileError {
     /// The bytes have another signature.
     #[error("this is not a table of Dobutsu shogi")]
-    Foreign,
+    Signature,
     /// The format has another version.
     #[error("the table has version {found} of the format; this program reads version {VERSION}")]
     Version {
@@ -191,7 +191,7 @@ fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
 /// Returns why the bytes are not that table.
 pub fn check<R: Rules>(all: &[u8], wanted: R) -> Result<(), FileError> {
     if !all.starts_with(MAGIC) {
-        return Err(FileError::Foreign);
+        return Err(FileError::Signature);
     }
     let short = FileError::Length { found: all.len(), expected: DATA };
     let version = number(all, 8).map(u16::from_le_bytes).ok_or(short)?;
@@ -320,7 +320,7 @@ mod tests {
         for length in [0, 7, 9, 23, 24, DATA - 1, DATA, file.len() - 1] {
             assert!(refused(&file[..length], Variant::Catch).is_some(), "{length}");
         }
-        assert_eq!(refused(b"SQLite format 3", Variant::Catch), Some(FileError::Foreign));
+        assert_eq!(refused(b"SQLite format 3", Variant::Catch), Some(FileError::Signature));
         for at in [0, 8, 10, 11, 12, 16, 24, 25, DATA - 1, DATA, file.len() / 2, file.len() - 1] {
             file[at] ^= 1;
             assert!(refused(&file, Variant::Catch).is_some(), "{at}");

@@ -19,7 +19,7 @@ use banmen_catalog::{Axis, Key, Kind, Measure, MeasureInfo, Observation, Options
 use banmen_game::{Game, GameState, Side, mix};
 use banmen_search::{Limits, Player, Task};
 
-use crate::players::{AgentBoard, Cells, Formulas, Search, Steps, ai1, ai2, ai3, recipe};
+use crate::players::{AgentBoard, Cells, Formulas, Search, Steps, agent, ai1, ai2, ai3};
 use crate::{Board, Golad, Position, start};
 
 pub(crate) use changes::{CHANGES, SLOW};
@@ -142,7 +142,7 @@ fn make(name: &str, step: &str, others: &[(&str, &str)], seed: u64) -> (Search, 
     let mut pairs = vec![("step", if step == "paper" { paper } else { step })];
     pairs.extend(others);
     let options = Options::new(keys, &pairs);
-    let made = options.and_then(|options| recipe::player(&Golad::STANDARD, &options, seed));
+    let made = options.and_then(|options| agent::player(&Golad::STANDARD, &options, seed));
     made.expect("the settings of this file fit the agents' own table")
 }
 

@@ -3,7 +3,7 @@
 
 use banmen_catalog::{Key, PlayerEntry};
 
-use super::recipe::{self, Agent, keys};
+use super::agent::{self, Agent, keys};
 use crate::Golad;
 
 /// Everything that can be set.
@@ -23,5 +23,5 @@ pub(super) const AGENT: Agent = Agent {
 /// The player.
 #[must_use]
 pub(crate) fn entry() -> PlayerEntry<Golad> {
-    recipe::entry("ai1", "the paper's AI1: plain Monte-Carlo tree search, generations computed cell by cell", KEYS)
+    agent::entry("ai1", "the paper's AI1: plain Monte-Carlo tree search, generations computed cell by cell", KEYS)
 }

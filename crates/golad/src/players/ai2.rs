@@ -2,8 +2,8 @@
 
 use banmen_catalog::{Key, PlayerEntry};
 
+use super::agent::{self, Agent, keys};
 use super::ai1;
-use super::recipe::{self, Agent, keys};
 use crate::Golad;
 
 /// Everything that can be set.
@@ -14,5 +14,5 @@ const AGENT: Agent = Agent { step: "rows", ..ai1::AGENT };
 /// The player.
 #[must_use]
 pub(crate) fn entry() -> PlayerEntry<Golad> {
-    recipe::entry("ai2", "the paper's AI2: AI1 with the paper's formulas on rows of bits", KEYS)
+    agent::entry("ai2", "the paper's AI2: AI1 with the paper's formulas on rows of bits", KEYS)
 }

@@ -4,7 +4,7 @@
 
 use banmen_catalog::{Key, PlayerEntry};
 
-use super::recipe::{self, Agent, keys};
+use super::agent::{self, Agent, keys};
 use crate::Golad;
 
 /// Everything that can be set.
@@ -23,5 +23,5 @@ const AGENT: Agent = Agent {
 /// The player.
 #[must_use]
 pub(crate) fn entry() -> PlayerEntry<Golad> {
-    recipe::entry("ai3", "the paper's AI3: playouts of passes, newUCB, four children composed cell by cell", KEYS)
+    agent::entry("ai3", "the paper's AI3: playouts of passes, newUCB, four children composed cell by cell", KEYS)
 }

@@ -1,5 +1,6 @@
 //! The three agents of Suzuki and Ito 2019, variants of one tree search, and a reference player.
 
+pub(crate) mod agent;
 pub(crate) mod ai1;
 pub(crate) mod ai2;
 pub(crate) mod ai3;
@@ -9,13 +10,12 @@ mod cells;
 mod continuation;
 mod field;
 mod formulas;
-pub(crate) mod recipe;
 
+pub(crate) use agent::Search;
 pub(crate) use cells::Cells;
 pub(crate) use continuation::Steps;
 pub(crate) use field::AgentBoard;
 pub(crate) use formulas::Formulas;
-pub(crate) use recipe::Search;
 
 #[cfg(test)]
 mod tests;

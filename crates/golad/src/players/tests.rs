@@ -7,7 +7,7 @@ use banmen_search::{Limits, Player, Report, StopFlag, Task};
 use super::candidates::{Balance, Greedy, Sampled, Ties};
 use super::cells::Cells;
 use super::formulas::Formulas;
-use super::{ai1, ai2, ai3, recipe};
+use super::{agent, ai1, ai2, ai3};
 use crate::reference::{FrozenClock, Naive};
 use crate::{Board, Cell, Golad, Move, Position, start};
 
@@ -19,7 +19,7 @@ fn think(
     seed: u64,
 ) -> (Report<Move>, u64) {
     let options = Options::new(keys, pairs).expect("keys of the table");
-    let (mut player, steps) = recipe::player(state.game(), &options, seed).expect("sound settings");
+    let (mut player, steps) = agent::player(state.game(), &options, seed).expect("sound settings");
     let task = Task {
         state,
         limits: Limits::default(),
@@ -333,7 +333,7 @@ fn every_choice_is_taken_and_contradictions_are_refused() {
     for keys in [ai1::KEYS, ai2::KEYS, ai3::KEYS] {
         let make = |pairs: &[(&str, &str)]| {
             let options = Options::new(keys, pairs).expect("keys of the table");
-            recipe::player(state.game(), &options, 1).map(drop).map_err(|error| error.message)
+            agent::player(state.game(), &options, 1).map(drop).map_err(|error| error.message)
         };
         assert_eq!(make(&[]), Ok(()));
         for key in keys {

@@ -207,7 +207,7 @@ enum Children {
 
 /// The agents' hooks of the tree search.
 #[derive(Clone, Debug)]
-pub(crate) struct Recipe {
+pub(crate) struct AgentGuide {
     step: Step,
     children: Children,
     /// An ended game counts as the share of its cells.
@@ -218,14 +218,14 @@ pub(crate) struct Recipe {
     steps: Steps,
 }
 
-impl Recipe {
+impl AgentGuide {
     fn share(position: &Position) -> f64 {
         let [first, second] = [Side::First, Side::Second].map(|side| f64::from(position.board.count(side)));
         if first + second == 0.0 { 0.5 } else { first / (first + second) }
     }
 }
 
-impl Guide<Golad> for Recipe {
+impl Guide<Golad> for AgentGuide {
     type Scratch = ();
 
     const CANDIDATES: bool = true;
@@ -285,10 +285,10 @@ pub(crate) fn entry(name: &'static str, summary: &'static str, keys: &'static [K
 }
 
 /// The tree search of an agent.
-pub(crate) type Search = Mcts<Golad, Recipe>;
+pub(crate) type Search = Mcts<Golad, AgentGuide>;
 
-/// Reads the values of an agent's keys. The generations that the recipe computes are added to `steps`.
-fn read(options: &Options, steps: &Steps) -> Result<(Settings, Recipe), Error> {
+/// Reads the values of an agent's keys. The generations that the guide computes are added to `steps`.
+fn read(options: &Options, steps: &Steps) -> Result<(Settings, AgentGuide), Error> {
     const BALANCE: &[(&str, Balance)] = &[("share", Balance::Share), ("difference", Balance::Difference)];
     let number = |name| options.integer(name) as usize;
     let switch = |name| options.chosen(name, &[("on", true), ("off", false)]);
@@ -323,7 +323,7 @@ fn read(options: &Options, steps: &Steps) -> Result<(Settings, Recipe), Error> {
         balance: options.chosen("rank", BALANCE),
         ties: options.chosen("ties", &[("first", Ties::First), ("random", Ties::Random)]),
     });
-    let recipe = Recipe {
+    let guide = AgentGuide {
         step,
         children: options.chosen("children", &[("sampled", sampled), ("greedy", greedy)]),
         ends_by_share: options.chosen("ends", &[("result", false), ("share", true)]),
@@ -331,7 +331,7 @@ fn read(options: &Options, steps: &Steps) -> Result<(Settings, Recipe), Error> {
         continuation,
         steps: steps.clone(),
     };
-    Ok((settings, recipe))
+    Ok((settings, guide))
 }
 
 /// Makes an agent from the values of its keys, and the count of the generations that it computes.
@@ -340,8 +340,8 @@ fn read(options: &Options, steps: &Steps) -> Result<(Settings, Recipe), Error> {
 /// When the settings contradict each other.
 pub(crate) fn player(game: &Golad, options: &Options, seed: u64) -> Result<(Search, Steps), Error> {
     let steps = Steps::default();
-    let (settings, recipe) = read(options, &steps)?;
-    let mut player = Mcts::new(game, settings, recipe, seed)?;
+    let (settings, guide) = read(options, &steps)?;
+    let mut player = Mcts::new(game, settings, guide, seed)?;
     player.limits = Limits { playouts: options.maximum("playouts"), ..Limits::default() };
     Ok((player, steps))
 }
