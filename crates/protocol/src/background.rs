@@ -1,19 +1,23 @@
 //! A player that searches on a thread of its own, so that commands can be read during the search.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use banmen_catalog::{AnyPlayer, AnyState, AnyTask, Error, ErrorCode, WallClock};
 use banmen_search::{Limits, Report, StopFlag};
 
-use crate::connection::search_thread;
+use crate::connection::start_search;
+use crate::lock::lock;
+
+/// A player that a thread of a search uses.
+pub(crate) type SharedPlayer = Arc<Mutex<Box<dyn AnyPlayer>>>;
 
 /// A player and its current search.
 pub(crate) struct Background {
     /// Threads that each search may use, at least 1.
     pub(crate) threads: usize,
-    player: Arc<Mutex<Box<dyn AnyPlayer>>>,
+    player: SharedPlayer,
     search: Option<(JoinHandle<()>, StopFlag)>,
 }
 
@@ -25,7 +29,7 @@ impl Background {
     /// Starts a new game. Waits for the search, if there is one.
     pub(crate) fn new_game(&mut self, start: &dyn AnyState, seed: u64) -> Result<(), Error> {
         self.wait();
-        self.player.lock().unwrap_or_else(PoisonError::into_inner).new_game(start, seed)
+        lock(&self.player).new_game(start, seed)
     }
 
     /// Starts a search of this game state, after the previous search has ended. On the thread of the search, `progress`
@@ -42,9 +46,10 @@ impl Background {
         let (player, stop) = (Arc::clone(&self.player), StopFlag::default());
         let (flag, threads) = (stop.clone(), self.threads);
         let search = move || {
-            let mut player = player.lock().unwrap_or_else(PoisonError::into_inner);
-            let think = AssertUnwindSafe(|| {
-                player.think(AnyTask {
+            let report = search_with(
+                &player,
+                None,
+                AnyTask {
                     state: state.as_ref(),
                     limits,
                     clock: &WallClock::default(),
@@ -52,17 +57,11 @@ impl Background {
                     threads,
                     lines,
                     progress: Some(&mut |report| progress(state.as_ref(), report)),
-                })
-            });
-            let mistake = || Error::new(ErrorCode::Internal, "internal error: the search was aborted");
-            let report = catch_unwind(think).unwrap_or_else(|_| Err(mistake()));
-            drop(player);
+                },
+            );
             done(state.as_ref(), report);
         };
-        let thread = search_thread().spawn(search);
-        let thread = thread
-            .map_err(|error| Error::new(ErrorCode::Busy, format!("cannot start a thread for the search: {error}")))?;
-        self.search = Some((thread, stop));
+        self.search = Some((start_search(search)?, stop));
         Ok(())
     }
 
@@ -80,6 +79,26 @@ impl Background {
             let _ = thread.join();
         }
     }
+}
+
+/// Searches on this thread, in a new game with the seed `new_game`, if there is one.
+///
+/// # Errors
+/// The player's, and `internal` when it panics.
+pub(crate) fn search_with(
+    player: &SharedPlayer,
+    new_game: Option<u64>,
+    task: AnyTask<'_>,
+) -> Result<Report<u32>, Error> {
+    let mut player = lock(player);
+    let search = AssertUnwindSafe(|| {
+        if let Some(seed) = new_game {
+            player.new_game(task.state, seed)?;
+        }
+        player.think(task)
+    });
+    let aborted = || Error::new(ErrorCode::Internal, "internal error: the search was aborted");
+    catch_unwind(search).unwrap_or_else(|_| Err(aborted()))
 }
 
 impl Drop for Background {

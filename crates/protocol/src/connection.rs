@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::str::Utf8Error;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,7 @@ use banmen_catalog::{Error, ErrorCode, WallClock};
 use banmen_search::StopFlag;
 use serde_json::{Map, Value, json};
 
+use crate::lock::lock;
 use crate::{Call, Request, SearchLimiter, Service, SessionCache, Sessions, Work};
 
 /// Receives the answers of a connection, on any thread.
@@ -142,14 +143,11 @@ impl Connection {
             lock(&running).remove(&name(&id));
             sink(envelope(&id, result));
         };
-        match search_thread().spawn(search) {
+        match start_search(search) {
             Ok(thread) => self.threads.push(thread),
             Err(error) => {
                 lock(&self.running).remove(&name(&own));
-                self.answer(
-                    &own,
-                    Err(Error::new(ErrorCode::Busy, format!("cannot start a thread for the search: {error}"))),
-                );
+                self.answer(&own, Err(error));
             }
         }
     }
@@ -202,6 +200,15 @@ pub fn search_thread() -> std::thread::Builder {
     std::thread::Builder::new().name("search".to_owned()).stack_size(16 << 20)
 }
 
+/// Starts a thread for a search.
+///
+/// # Errors
+/// `busy` when the system starts no thread.
+pub(crate) fn start_search(search: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Error> {
+    let failed = |error| Error::new(ErrorCode::Busy, format!("cannot start a thread for the search: {error}"));
+    search_thread().spawn(search).map_err(failed)
+}
+
 /// The final answer to the request `id`, as an interface sends it.
 #[must_use]
 pub fn envelope(id: &Value, result: Result<Value, Error>) -> Value {
@@ -220,8 +227,4 @@ pub fn message(id: &Value, kind: &str, content: Value) -> Value {
 /// An id as a key: `1` and `"1"` differ.
 fn name(id: &Value) -> String {
     id.to_string()
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

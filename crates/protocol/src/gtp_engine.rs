@@ -3,7 +3,7 @@
 //! Each command gets one answer, in order. While the player thinks, a line `# interrupt` makes it move at once; every
 //! other line waits for the answer. Without time settings the player has one second per move.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use banmen_catalog::{AnyGame, AnyState, Board, Error, ErrorCode, GtpRules, SideName, process_cpu_time};
@@ -13,6 +13,7 @@ use banmen_search::{Limits, TimeControl};
 use crate::background::Background;
 use crate::engine_session::best;
 use crate::gtp;
+use crate::lock::lock;
 use crate::messages::MAX_THREADS;
 use crate::text_engine::thread_count;
 use crate::{Conversation, Lines};
@@ -121,11 +122,7 @@ impl GtpEngine {
 
     /// A copy of the current game state.
     fn game(&self) -> Box<dyn AnyState> {
-        self.lock().state.copy()
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Played> {
-        self.played.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.played).state.copy()
     }
 
     fn set_game(&mut self, words: &[&str]) -> Answer {
@@ -148,14 +145,14 @@ impl GtpEngine {
     fn clear_board(&mut self, _: &[&str]) -> Answer {
         let state = self.entry.state(self.rules.as_deref(), None).map_err(|error| error.message)?;
         self.player.new_game(state.as_ref(), self.seed).map_err(|error| error.message)?;
-        *self.lock() = Played { state, before: Vec::new(), clocks: [self.control; 2] };
+        *lock(&self.played) = Played { state, before: Vec::new(), clocks: [self.control; 2] };
         Ok(String::new())
     }
 
     fn set_seed(&mut self, words: &[&str]) -> Answer {
         let [seed] = words else { return Err(SYNTAX.to_owned()) };
         self.seed = seed.parse().map_err(|_| SYNTAX.to_owned())?;
-        let state = self.lock().state.copy();
+        let state = lock(&self.played).state.copy();
         self.player.new_game(state.as_ref(), self.seed).map_err(|error| error.message)?;
         Ok(String::new())
     }
@@ -164,7 +161,7 @@ impl GtpEngine {
         let &[colour, vertex] = words else { return Err(SYNTAX.to_owned()) };
         let side = self.side(colour)?;
         let text = self.gtp.text(vertex);
-        let mut played = self.lock();
+        let mut played = lock(&self.played);
         let mut state = self.turn(played.state.as_ref(), side)?;
         let m = state.read(text).map_err(|error| match error.code {
             ErrorCode::IllegalMove => "illegal move".to_owned(),
@@ -198,14 +195,14 @@ impl GtpEngine {
 
     fn all_legal(&mut self, words: &[&str]) -> Answer {
         let &[colour] = words else { return Err(SYNTAX.to_owned()) };
-        let state = self.turn(self.lock().state.as_ref(), self.side(colour)?)?;
+        let state = self.turn(lock(&self.played).state.as_ref(), self.side(colour)?)?;
         let mut texts = state.legal_texts(self.gtp.dialect);
         texts.retain(|text| text != self.gtp.pass);
         Ok(texts.join("\n"))
     }
 
     fn undo(&mut self, _: &[&str]) -> Answer {
-        let mut played = self.lock();
+        let mut played = lock(&self.played);
         played.state = played.before.pop().ok_or("cannot undo")?;
         Ok(String::new())
     }
@@ -218,7 +215,7 @@ impl GtpEngine {
         let unlimited = byoyomi > Duration::ZERO && stones == 0;
         let control = TimeControl { main, byoyomi: byoyomi / stones.max(1), ..TimeControl::default() };
         self.control = (!unlimited).then_some(control);
-        self.lock().clocks = [self.control; 2];
+        lock(&self.played).clocks = [self.control; 2];
         Ok(String::new())
     }
 
@@ -231,7 +228,7 @@ impl GtpEngine {
             0 => TimeControl { main: left, ..control },
             stones => TimeControl { main: Duration::ZERO, byoyomi: left / stones, ..control },
         };
-        if let Some(clock) = self.lock().clocks.get_mut(side.index()) {
+        if let Some(clock) = lock(&self.played).clocks.get_mut(side.index()) {
             *clock = Some(left);
         }
         Ok(String::new())
@@ -275,13 +272,13 @@ impl GtpEngine {
     fn generate(&mut self, id: &str, words: &[&str], plays: bool) -> Result<(), String> {
         let &[colour] = words else { return Err(SYNTAX.to_owned()) };
         let side = self.side(colour)?;
-        let state = self.turn(self.lock().state.as_ref(), side)?;
+        let state = self.turn(lock(&self.played).state.as_ref(), side)?;
         if state.outcome().is_some() {
             // The game is over: pass, as in Go after two passes.
             (self.out)(format!("={id} pass\n"));
             return Ok(());
         }
-        let clock = self.lock().clocks.get(side.index()).copied().flatten();
+        let clock = lock(&self.played).clocks.get(side.index()).copied().flatten();
         let limits = Limits { clock, time: clock.is_none().then_some(TIME), ..Limits::default() };
         let (out, played, gtp) = (Arc::clone(&self.out), Arc::clone(&self.played), self.gtp);
         let (id, begun) = (id.to_owned(), Instant::now());
@@ -289,7 +286,7 @@ impl GtpEngine {
             out(match best(report) {
                 Ok(best) => {
                     let text = state.write(best, gtp.dialect);
-                    let mut played = played.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut played = lock(&played);
                     // A move that is not played takes no time from the clock.
                     if let Some(Some(clock)) = played.clocks.get_mut(side.index()).filter(|_| plays) {
                         clock.main = clock.main.saturating_sub(begun.elapsed());

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
 
+use crate::lock::lock;
+
 /// Bounds the numbers of searches that run and that wait. A search that has run longer than the limiter's patience is
 /// stopped when another one waits: it answers with its best result so far, so that a long analysis does not block other
 /// searches.
@@ -55,7 +57,7 @@ impl SearchLimiter {
     /// # Errors
     /// `busy` when the queue is full, `stopped` when the search was stopped while it waited.
     pub fn enter(self: &Arc<Self>, stop: &StopFlag) -> Result<Permit, Error> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         if state.running.len() >= self.running {
             if state.waiting >= self.waiting {
                 return Err(Error::new(
@@ -88,12 +90,8 @@ impl SearchLimiter {
     /// Searches running and waiting now.
     #[must_use]
     pub fn load(&self) -> (usize, usize) {
-        let state = self.lock();
+        let state = lock(&self.state);
         (state.running.len(), state.waiting)
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -101,7 +99,7 @@ impl Permit {
     /// The threads that the search may use, of those that it asks for: at least 1.
     #[must_use]
     pub fn threads(&self, asked: usize) -> usize {
-        let mut state = self.limiter.lock();
+        let mut state = lock(&self.limiter.state);
         let share = self.limiter.threads / state.running.len().max(1);
         let others = state.running.iter().filter(|search| search.number != self.number);
         let left = self.limiter.threads.saturating_sub(others.map(|search| search.threads).sum());
@@ -115,7 +113,7 @@ impl Permit {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        self.limiter.lock().running.retain(|search| search.number != self.number);
+        lock(&self.limiter.state).running.retain(|search| search.number != self.number);
         self.limiter.freed.notify_all();
     }
 }

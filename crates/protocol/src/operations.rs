@@ -6,8 +6,8 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use banmen_catalog::{
     AnyGame, AnyTask, Error, ErrorCode, Header, MAX_LISTED_MOVES, RecordFormats, SolveTask, TableFile, Tablebases,
@@ -18,6 +18,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::lock::lock;
 use crate::messages::{
     BuildAnswer, BuildRequest, Building, ExportAnswer, ExportRequest, FromBody, GamesAnswer, GamesRequest,
     ImportAnswer, ImportRequest, ImportedGame, LegalAnswer, LegalRequest, MAX_DEPTH, MAX_LINES, MAX_TABLE_MIB,
@@ -105,7 +106,7 @@ impl Operation {
         let run = move |service: &Service, body: Body, call: &mut Call<'_>| {
             let request = Q::from_body(body)?;
             let info = &call.info;
-            let mut send = |report: I| info.lock().unwrap_or_else(PoisonError::into_inner)(json!(report));
+            let mut send = |report: I| lock(info)(json!(report));
             let mut call = Call {
                 sessions: call.sessions,
                 stop: call.stop,
@@ -309,7 +310,7 @@ pub fn think(
                 service,
             )?;
             // Requests of one session are answered in sequence.
-            think(&mut entry.lock().unwrap_or_else(PoisonError::into_inner))?
+            think(&mut lock(&entry))?
         }
     };
     Ok(found)
@@ -390,7 +391,7 @@ fn build_table<I>(
 ) -> Result<TableFile, Error> {
     let building = |percent: u32| {
         let share = report(Building { building: f64::from(percent) / 100.0 });
-        info.lock().unwrap_or_else(PoisonError::into_inner)(share);
+        lock(info)(share);
     };
     building(0);
     let reported = AtomicU32::new(0);

@@ -10,7 +10,7 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use banmen_catalog::{AnyGame, AnyState, Error, quote};
@@ -18,6 +18,7 @@ use banmen_game::Side;
 use banmen_search::{Limits, TimeControl};
 
 use crate::engine_session::{EngineSession, best};
+use crate::lock::lock;
 use crate::riddles::check;
 use crate::{Conversation, Lines};
 
@@ -153,7 +154,7 @@ impl RiddlesEngine {
                 out(state.write(best, ""));
                 let mut next = state.copy();
                 let played = next.play(best).is_ok();
-                *answered.lock().unwrap_or_else(PoisonError::into_inner) = played.then_some(next);
+                *lock(&answered) = played.then_some(next);
             }
             Err(error) => {
                 log(error.message);
@@ -206,7 +207,7 @@ impl RiddlesEngine {
     /// The game state after the last answer and the reply, if its position is the current one. Its move history lets a
     /// player reuse its tree.
     fn continued(&self, received: &Received, here: &dyn AnyState) -> Option<Box<dyn AnyState>> {
-        let answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        let answered = lock(&self.answered);
         let mut state = answered.as_ref()?.copy();
         let reply = match received.reply.as_deref()? {
             "null" => state.pass()?,

@@ -1,13 +1,14 @@
 //! The function that answers requests, for all interfaces.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use banmen_catalog::{AnyGame, Catalog, Error, ErrorCode, WallClock};
 use banmen_search::{Clock, StopFlag};
 use schemars::Schema;
 use serde_json::{Value, json};
 
+use crate::lock::lock;
 use crate::operations::{Operation, operations};
 use crate::schema::schema;
 use crate::{MakePlayer, Permit, Policy, Request, Sessions, players};
@@ -51,7 +52,7 @@ impl<I> Call<'_, I> {
 
     /// Sends one report.
     pub(crate) fn report(&self, info: I) {
-        self.info.lock().unwrap_or_else(PoisonError::into_inner)(info);
+        lock(&self.info)(info);
     }
 }
 

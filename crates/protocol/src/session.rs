@@ -1,11 +1,12 @@
 //! Players that are kept between requests.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, Error};
 
 use crate::Service;
+use crate::lock::lock;
 
 /// A player and the moves of the position that it searched last.
 pub(crate) struct SessionPlayer {
@@ -69,17 +70,13 @@ impl SessionCache {
     /// The number of sessions.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.lock().sessions.len()
+        lock(&self.state).sessions.len()
     }
 
     /// Whether there is no session.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    fn lock(&self) -> MutexGuard<'_, CacheState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -127,7 +124,7 @@ impl Sessions {
     /// The sessions of a new connection, in a shared cache.
     #[must_use]
     pub fn new(cache: &Arc<SessionCache>) -> Self {
-        let mut state = cache.lock();
+        let mut state = lock(&cache.state);
         state.connections += 1;
         Sessions { cache: Arc::clone(cache), connection: state.connections }
     }
@@ -153,12 +150,12 @@ impl Sessions {
             position: position.map(str::to_owned),
         };
         let key = (self.connection, name.to_owned());
-        if let Some(entry) = self.cache.lock().used(&key, &identity) {
+        if let Some(entry) = lock(&self.cache.state).used(&key, &identity) {
             return Ok(entry);
         }
         // Unlocked: making a player may take long.
         let made = SessionPlayer::new((service.make_player)(game, rules, player, seed)?, seed);
-        let mut state = self.cache.lock();
+        let mut state = lock(&self.cache.state);
         // Another request of the session may have made one meanwhile.
         if let Some(entry) = state.used(&key, &identity) {
             return Ok(entry);
@@ -174,6 +171,6 @@ impl Sessions {
 
 impl Drop for Sessions {
     fn drop(&mut self) {
-        self.cache.lock().sessions.retain(|(connection, _), _| *connection != self.connection);
+        lock(&self.cache.state).sessions.retain(|(connection, _), _| *connection != self.connection);
     }
 }

@@ -8,19 +8,17 @@
 //! loss is a `mate` score, in plies for USI and in moves for UCI. Its distance is the player's own count, or else the
 //! length of the principal variation.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use banmen_catalog::{
-    AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode, Key, Kind, PlayerText, WallClock, quote,
-};
+use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, ErrorCode, Key, Kind, PlayerText, WallClock, quote};
 use banmen_game::Side;
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
-use crate::connection::search_thread;
+use crate::background::{SharedPlayer, search_with};
+use crate::connection::start_search;
 use crate::messages::{MAX_LINES, MAX_THREADS};
 
 /// The supported text protocols.
@@ -67,8 +65,6 @@ pub type Lines = Arc<dyn Fn(String) + Send + Sync>;
 /// The seed of the player in every game: the protocols have no seed.
 const SEED: u64 = 1;
 
-type Shared = Arc<Mutex<Box<dyn AnyPlayer>>>;
-
 /// One USI or UCI session.
 pub struct TextEngine {
     game: Arc<dyn AnyGame>,
@@ -81,7 +77,7 @@ pub struct TextEngine {
     values: Vec<(String, String)>,
     lines: usize,
     threads: usize,
-    player: Option<Shared>,
+    player: Option<SharedPlayer>,
     /// Whether a new game was announced, of which the next search notifies the player first.
     announces_game: bool,
     state: Option<Box<dyn AnyState>>,
@@ -245,7 +241,7 @@ impl TextEngine {
     }
 
     /// The player, built on first use.
-    fn player(&mut self) -> Result<Shared, String> {
+    fn player(&mut self) -> Result<SharedPlayer, String> {
         if let Some(player) = &self.player {
             return Ok(Arc::clone(player));
         }
@@ -288,19 +284,17 @@ impl TextEngine {
         }
         let GoArguments { limits, waits_for_stop, ponders } = arguments;
         let player = self.player()?;
-        let announces_game = std::mem::take(&mut self.announces_game);
+        let new_game = std::mem::take(&mut self.announces_game).then_some(SEED);
         let (stop, lines, threads, protocol) = (StopFlag::default(), self.lines, self.threads, self.protocol);
         let (answered, muted) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let (out, flag, done) = (Arc::clone(&self.out), stop.clone(), Arc::clone(&answered));
         let silent = Arc::clone(&muted);
         let search = move || {
-            let mut player = player.lock().unwrap_or_else(PoisonError::into_inner);
             let mut write = |report: &Report<u32>| infos(report, state.as_ref(), protocol).into_iter().for_each(&*out);
-            let think = AssertUnwindSafe(|| {
-                if announces_game {
-                    player.new_game(state.as_ref(), SEED)?;
-                }
-                player.think(AnyTask {
+            let report = search_with(
+                &player,
+                new_game,
+                AnyTask {
                     state: state.as_ref(),
                     limits,
                     clock: &WallClock::default(),
@@ -308,10 +302,8 @@ impl TextEngine {
                     threads,
                     lines,
                     progress: Some(&mut write),
-                })
-            });
-            let mistake = || Err(Error::new(ErrorCode::Internal, "internal error: the search was aborted"));
-            let report = catch_unwind(think).unwrap_or_else(|_| mistake());
+                },
+            );
             // `infinite` and `ponder` allow no answer before `stop`.
             while waits_for_stop && !flag.stopped() {
                 std::thread::park();
@@ -335,7 +327,7 @@ impl TextEngine {
             done.store(true, Ordering::Release);
             out(answer(protocol, best.as_deref().unwrap_or("resign"), moves.next().as_deref()));
         };
-        let thread = spawned(search)?;
+        let thread = start_search(search).map_err(|error| error.message)?;
         let endless = waits_for_stop || limits == Limits::default();
         let hit = ponders.then(|| without_ponder(words));
         self.search = Some(Search { thread, stop, answered, muted, endless, hit });
@@ -358,7 +350,7 @@ impl TextEngine {
             (StopFlag::default(), Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let (out, flag, done, silent) =
             (Arc::clone(&self.out), stop.clone(), Arc::clone(&answered), Arc::clone(&muted));
-        let thread = spawned(move || {
+        let thread = start_search(move || {
             while !flag.stopped() {
                 std::thread::park();
             }
@@ -366,7 +358,8 @@ impl TextEngine {
                 done.store(true, Ordering::Release);
                 out(line);
             }
-        })?;
+        })
+        .map_err(|error| error.message)?;
         let hit = arguments.ponders.then(|| without_ponder(words));
         self.search = Some(Search { thread, stop, answered, muted, endless: true, hit });
         Ok(())
@@ -432,11 +425,6 @@ impl TextEngine {
         }
         GoArguments { limits, waits_for_stop, ponders }
     }
-}
-
-/// Starts a thread for a search.
-fn spawned(search: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, String> {
-    search_thread().spawn(search).map_err(|error| format!("cannot start a thread for the search: {error}"))
 }
 
 /// The arguments of the `go` that follows `ponderhit`.
