@@ -472,7 +472,7 @@ fn every_opponent_and_expansion_agrees_with_the_reference() {
         for (threshold, levels) in [(1, 1), (1, 2), (10, 1), (10, 2)] {
             for terminal in [TerminalCheck::Visited, TerminalCheck::Listed, TerminalCheck::Skipped] {
                 for root in [true, false] {
-                    let expansion = Expansion { threshold, levels, terminal, order: Order::Listed, root };
+                    let expansion = Expansion { threshold, levels, terminal, root, ..Expansion::default() };
                     everywhere::<_, ()>(Settings { opponent, expansion, ..small() }, Uniform::default(), even);
                 }
             }
@@ -641,7 +641,7 @@ fn candidates_agree_with_the_reference() {
         for (terminal, levels, root) in
             [(TerminalCheck::Visited, 1, true), (TerminalCheck::Listed, 2, false), (TerminalCheck::Skipped, 1, false)]
         {
-            let expansion = Expansion { threshold: 1, levels, terminal, order, root };
+            let expansion = Expansion { levels, terminal, order, root, ..Expansion::default() };
             let newucb = Selection::NewUcb { c: 1.0, e: 1.0 };
             for selection in [Settings::default().selection, newucb] {
                 everywhere::<_, ()>(Settings { selection, expansion, ..small() }, Three, even);

@@ -320,6 +320,24 @@ fn full_tree_is_searched_without_growing() {
     assert_eq!(large.statistics().refused, 0);
 }
 
+#[test]
+fn a_thrifty_tree_grows_ever_more_slowly_and_is_never_full() {
+    let grown = |bytes, thrifty, count| {
+        let expansion = Expansion { thrifty, ..Settings::default().expansion };
+        let mut mcts = search(Settings { expansion, bytes, ..small() }, 1);
+        run(&mut mcts, count);
+        (mcts.statistics(), mcts.children(&[]))
+    };
+    // Up to half of the space it grows like any other.
+    let [plain, thrifty] = [false, true].map(|thrifty| grown(100_000, thrifty, 250));
+    assert!(plain.0.nodes > plain.0.capacity / 4 && plain.0.nodes < plain.0.capacity / 2, "{:?}", plain.0);
+    assert_eq!(plain, thrifty);
+    let [few, many] = [2_000, 100_000].map(|count| grown(100_000, true, count).0);
+    assert!(few.nodes > few.capacity / 2 && few.nodes < many.nodes && many.nodes < many.capacity, "{few:?}, {many:?}");
+    assert_eq!(many.refused, 0);
+    assert!(many.deepest > grown(100_000, false, 100_000).0.deepest, "the best line is followed farther");
+}
+
 /// Players are made to check their keys too: more of them than memory would hold.
 #[test]
 fn memory_is_allocated_when_a_game_begins() {

@@ -4,7 +4,7 @@
 //! problem of one side. The same holds for each side on its own once no cell is left that both could reach. Packings
 //! are searched without the other side's moves between.
 
-use banmen_game::{Side, mix};
+use banmen_game::{Game, Side, mix};
 use banmen_search::Budget;
 
 use crate::cells::Cells;
@@ -112,7 +112,7 @@ fn most(reach: &Reach, area: Cells) -> i32 {
 fn packing_key(reach: &Reach, area: Cells) -> u64 {
     let pieces = reach.pieces.iter().fold(0, |bits, piece| bits | 1 << piece.index());
     let cells = [reach.free & area, reach.attach & area];
-    cells.iter().flat_map(|cells| cells.words()).fold(PACKING ^ pieces, |key, word| mix(key ^ word))
+    cells.iter().flat_map(|cells| cells.words()).fold(mix(PACKING ^ pieces), |key, word| mix(key ^ word))
 }
 
 /// The difference of points for a side.
@@ -378,6 +378,32 @@ impl Solver {
         }
         Some(-self.margin(game, &next, 1, (-INFINITE, -alpha), budget)?)
     }
+
+    /// The `count` best moves beside `first`, with their differences of points, the best first; `None` where the budget ends
+    /// before they are known.
+    pub(super) fn others(
+        &mut self,
+        game: &Blokus,
+        position: &Position,
+        first: Move,
+        count: usize,
+        budget: &mut Budget<'_>,
+    ) -> Option<Vec<(Move, i32)>> {
+        let mut best: Vec<(Move, i32)> = Vec::new();
+        if count == 0 {
+            return Some(best);
+        }
+        for m in game.moves(position).into_iter().filter(|&m| m != first) {
+            let alpha = best.get(count - 1).map_or(-INFINITE, |&(_, score)| score);
+            let score = self.after(game, position, m, alpha, budget)?;
+            if score > alpha {
+                let at = best.partition_point(|&(_, other)| other >= score);
+                best.insert(at, (m, score));
+                best.truncate(count);
+            }
+        }
+        Some(best)
+    }
 }
 
 /// An upper bound of the squares that both sides can still place.
@@ -390,4 +416,26 @@ pub(super) fn squares_left(game: &Blokus, position: &Position) -> u32 {
             if reach.any() { squares.min(area(&reach).count()) } else { 0 }
         })
         .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cells::Cell;
+    use crate::piece::PieceSet;
+
+    #[test]
+    fn packings_of_a_piece_and_a_cell_have_different_keys() {
+        let mut keys = Vec::new();
+        for cell in Cell::all() {
+            let free = Cells::only(cell);
+            for pieces in Piece::all().map(|piece| PieceSet::EMPTY.with(piece)).chain([PieceSet::EMPTY]) {
+                keys.push(packing_key(&Reach { free, attach: Cells::EMPTY, pieces }, Cells::BOARD));
+            }
+        }
+        let count = keys.len();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!((keys.len(), count), (count, 196 * 22));
+    }
 }

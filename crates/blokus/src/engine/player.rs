@@ -1,13 +1,13 @@
 //! The player `engine`.
 
 use banmen_catalog::{Data, Error, Key, Kind, Options, PlayerEntry, mcts_settings};
-use banmen_game::{Game, GameState};
+use banmen_game::GameState;
 use banmen_search::mcts::{
     AmafUpdates, Expansion, FinalMove, IndexedAmaf, Mcts, Selection, Settings, TreeQuery, VirtualVisits,
 };
 use banmen_search::{Budget, Eval, Limits, Line, Player, Report, Task};
 
-use super::ending::{INFINITE, Solver, squares_left};
+use super::ending::{Solver, squares_left};
 use super::knowledge::{Knowledge, Tuning};
 use super::level::LEVELS;
 use super::playout::Policy;
@@ -147,7 +147,7 @@ pub(super) const KEYS: &[Key] = &[
         "table",
         Kind::Integer(1, 4096),
         "64",
-        "memory of the tree in MiB; when it is full the search continues without adding nodes",
+        "memory of the tree in MiB; with each halving of what is free a leaf needs twice the visits before it is expanded",
         "64 bytes a node",
     ),
 ];
@@ -158,7 +158,7 @@ fn settings(options: &Options) -> Settings {
         selection: Selection::PuctLog { c: 0.0 },
         virtual_visits: Some(VirtualVisits { visits: 3.0, low: 0.0, high: 1.0 }),
         amaf: Some(AmafUpdates::default()),
-        expansion: Expansion::default(),
+        expansion: Expansion { thrifty: true, ..Expansion::default() },
         reuse: true,
         ..Settings::default()
     };
@@ -209,6 +209,13 @@ const POSITIONS_PER_PLAYOUT: f64 = 20.0;
 /// The most positions that the exact search visits before the tree search: some seconds.
 const MAX_POSITIONS: u64 = 4_000_000;
 
+/// The turns of a side that need a search, by the placements that it has made: the ending is solved within milliseconds from
+/// some 11 placements on.
+const SEARCHED_TURNS: u32 = 12;
+
+/// A clock is always spread over so many turns at least: some endings are not solved.
+const MIN_TURNS: u32 = 4;
+
 /// Bytes of the table of the exact search.
 const ENDING_TABLE: usize = 16 << 20;
 
@@ -257,25 +264,15 @@ impl Engine {
         };
         let mut budget = Budget::start(&part, task.clock, task.stop);
         let solver = self.solver.get_or_insert_with(|| Solver::new(ENDING_TABLE));
-        let mut found: Vec<(Move, i32, Option<i32>)> = if task.lines == 1 {
-            let Some((m, winner)) = solver.result(game, position, &mut budget) else { return Err(budget.count()) };
-            match solver.best(game, position, &mut budget) {
-                Some((m, score)) => vec![(m, winner, Some(score))],
-                None if winner >= 0 => vec![(m, winner, None)],
-                // Any move loses against best play: the tree search finds one that makes it hard.
-                None => return Err(budget.count()),
-            }
-        } else {
-            let mut scored = |m| {
-                let score = solver.after(game, position, m, -INFINITE, &mut budget)?;
-                Some((m, score.signum(), Some(score)))
-            };
-            let all: Option<Vec<_>> = game.moves(position).into_iter().map(&mut scored).collect();
-            let Some(all) = all else { return Err(budget.count()) };
-            all
+        let Some((m, winner)) = solver.result(game, position, &mut budget) else { return Err(budget.count()) };
+        let mut found = match solver.best(game, position, &mut budget) {
+            Some((m, score)) => vec![(m, winner, Some(score))],
+            None if winner >= 0 => vec![(m, winner, None)],
+            // Any move loses against best play: the tree search finds one that makes it hard.
+            None => return Err(budget.count()),
         };
-        found.sort_by_key(|&(_, _, score)| std::cmp::Reverse(score));
-        found.truncate(task.lines);
+        let others = solver.others(game, position, found[0].0, task.lines.saturating_sub(1), &mut budget);
+        found.extend(others.into_iter().flatten().map(|(m, score)| (m, score.signum(), Some(score))));
         let report_of = |(m, winner, score): (Move, i32, Option<i32>)| Line {
             moves: line(solver, game, position, m, &mut budget),
             value: 0.5 + 0.5 * f64::from(winner),
@@ -310,6 +307,9 @@ impl Player<Blokus> for Engine {
 
     fn think(&mut self, mut task: Task<'_, Blokus>) -> Report<Move> {
         let start = task.clock.now();
+        let position = task.state.position();
+        let placed = position.placed(position.side()).count();
+        task.limits = task.limits.spread_over(SEARCHED_TURNS.saturating_sub(placed).max(MIN_TURNS));
         let visited = match self.ending(&mut task) {
             Ok(report) => return report,
             Err(visited) => visited,
@@ -335,9 +335,10 @@ pub(crate) fn engine() -> PlayerEntry<Blokus> {
 
 #[cfg(test)]
 mod tests {
-    use banmen_game::{Rng, Side};
+    use banmen_game::{Game, Rng, Side};
     use banmen_search::StopFlag;
 
+    use super::super::ending::INFINITE;
     use super::*;
 
     fn engine(pairs: &[(&str, &str)], seed: u64) -> Engine {
@@ -399,6 +400,35 @@ mod tests {
         let (both, tree) = (report("178"), report("0"));
         assert_eq!((both.nodes, tree.nodes), (1_000, 1_000));
         assert!(Some(0) < both.playouts && both.playouts < tree.playouts, "{:?}, {:?}", both.playouts, tree.playouts);
+    }
+
+    /// The best lines of an ending are those of a search of every move, and the first is that of a search for one line.
+    #[test]
+    fn several_lines_of_an_ending_are_the_best_ones() {
+        let game = Blokus::STANDARD;
+        let mut compared = 0;
+        for seed in 0..8 {
+            let (mut state, mut rng) = (GameState::new(game), Rng::new(seed));
+            while state.outcome().is_none() && squares_left(&game, state.position()) > 45 {
+                let legal = game.moves(state.position());
+                state.play(legal[rng.index(legal.len())]);
+            }
+            if state.outcome().is_some() || game.moves(state.position()).len() < 3 {
+                continue;
+            }
+            let mut solver = Solver::new(1 << 20);
+            let (clock, stop) = (banmen_catalog::WallClock::default(), StopFlag::default());
+            let mut budget = Budget::start(&Limits::default(), &clock, &stop);
+            let exact = |m| solver.after(&game, state.position(), m, -INFINITE, &mut budget).expect("no limit");
+            let mut scores: Vec<i32> = game.moves(state.position()).into_iter().map(exact).collect();
+            scores.sort_unstable_by_key(|&score| std::cmp::Reverse(score));
+            let report = think(&mut engine(&[("table", "8")], 1), &state, Limits::default(), 1);
+            assert!(report.proven);
+            let evals: Vec<f64> = report.lines.iter().filter_map(|line| line.eval.map(|eval| eval.n)).collect();
+            assert_eq!(evals, scores[..3].iter().map(|&score| f64::from(score)).collect::<Vec<_>>());
+            compared += 1;
+        }
+        assert!(compared >= 6, "{compared}");
     }
 
     #[test]

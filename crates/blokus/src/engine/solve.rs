@@ -116,6 +116,7 @@ mod tests {
     use banmen_search::{Limits, StopFlag};
 
     use super::*;
+    use crate::notation::parse_move;
 
     /// The score by trying everything.
     fn negamax(game: &Blokus, position: &Position, nodes: &mut u64) -> i32 {
@@ -200,6 +201,27 @@ mod tests {
             }
         }
         assert!(compared > 100 && kinds.iter().all(|&kind| kind > 0), "{compared} positions, {kinds:?}, {nodes} nodes");
+    }
+
+    /// A packing must not be found in the table as another one with other pieces in hand and other free cells.
+    #[test]
+    fn a_move_has_the_score_of_the_position_after_it() {
+        let moves = "e10,e11,f11 i4,j4,i5,j5,i6 c10,c11,c12,d12 k6,l6,k7,k8,l8 g8,h8,i8,f9,g9 h1,h2,i2,g3,h3 d7,c8,d8,d9 \
+            f4,e5,f5,f6 h10,h11,g12,h12,h13 m9,l10,m10,n10,m11 c4,c5,c6 e1,e2,c3,d3,e3 a12,a13,b13,b14 j1,k1,l1 \
+            a1,b1,b2,a3,b3 m4,m5,n5,n6 j11,j12,j13,i14,j14 b4,a5,b5,a6,a7 b7 b8,b9,b10,b11";
+        let (mut position, clock, stop) =
+            (Blokus::STANDARD.start(), banmen_catalog::WallClock::default(), StopFlag::default());
+        for m in moves.split_whitespace() {
+            position.play(parse_move(m).expect("a placement"));
+        }
+        let task =
+            SolveTask { limits: Limits::default(), clock: &clock, stop: &stop, threads: 1, table: SolveTask::TABLE };
+        let whole = solve(&GameState::from(Blokus::STANDARD, position), true, &task, &mut |_| {});
+        let m: Move = parse_move("e13,f13,e14,f14").expect("a placement");
+        let found = whole.moves.iter().find(|solved| Blokus::STANDARD.unpack(solved.m) == Some(m));
+        position.play(m);
+        let alone = solve(&GameState::from(Blokus::STANDARD, position), false, &task, &mut |_| {});
+        assert_eq!((found.and_then(|solved| solved.score), alone.score), (Some(-20), Some(20)));
     }
 
     #[test]

@@ -2,7 +2,10 @@
 //!
 //! Sums are kept in fixed point, so they are exact and do not depend on the order in which threads add to them.
 
-use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicU16, AtomicU32, AtomicU64,
+    Ordering::{Relaxed, Release},
+};
 
 use super::amaf::Counters;
 use super::settings::Settings;
@@ -146,7 +149,8 @@ impl<X: Counters> Node<X> {
         let reward = bound(reward.clamp(0.0, 1.0));
         self.low.store(reward, Relaxed);
         self.high.store(reward, Relaxed);
-        self.first.store(ENDED, Relaxed);
+        // Pairs with the acquire of a descent: whoever meets the end finds its reward.
+        self.first.store(ENDED, Release);
     }
 }
 

@@ -165,6 +165,10 @@ pub enum TerminalCheck {
 pub struct Expansion {
     /// A descent that meets a leaf with at least so many visits expands it and goes on; at least 1.
     pub threshold: u32,
+    /// Whether each halving of the free space doubles the visits that a leaf needs, so that a long search goes on to grow
+    /// the tree, ever more slowly. Without it the tree grows until it is full, and then no more. No effect before half of
+    /// the space is used.
+    pub thrifty: bool,
     /// Levels made at once: 1 for the children, 2 for their children too.
     pub levels: u32,
     /// When children are checked for the end of the game.
@@ -176,10 +180,17 @@ pub struct Expansion {
 }
 
 impl Default for Expansion {
-    /// One level at the second visit, the root at once; children are checked for the end of the game at their first
+    /// One level at the second visit, whatever space is free, the root at once; children are checked for the end of the game at their first
     /// visit, and keep the order of the list.
     fn default() -> Self {
-        Expansion { threshold: 1, levels: 1, terminal: TerminalCheck::Visited, order: Order::Listed, root: true }
+        Expansion {
+            threshold: 1,
+            thrifty: false,
+            levels: 1,
+            terminal: TerminalCheck::Visited,
+            order: Order::Listed,
+            root: true,
+        }
     }
 }
 

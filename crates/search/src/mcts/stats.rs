@@ -30,7 +30,7 @@ pub struct NodeStats {
     pub low: f64,
     /// Proven upper bound of the value.
     pub high: f64,
-    /// The prior; 0 for the root.
+    /// The prior; 0 for a root that was never a child.
     pub prior: f64,
     /// Σw and Σw·r of the AMAF counters, where there are some: RAVE's, or the part of visits and sum that came by AMAF.
     pub amaf: Option<(f64, f64)>,

@@ -117,6 +117,11 @@ impl<X: Counters> Tree<X> {
         self.nodes.len() - self.used() as usize
     }
 
+    /// How often the free space has halved since the tree was empty: 0 up to half of the space.
+    pub(super) fn scarcity(&self) -> u32 {
+        (self.nodes.len() / self.left().max(1)).max(1).ilog2()
+    }
+
     /// Marks the tree as full, because some expansion did not fit: from now on none does.
     pub(super) fn mark_full(&self) {
         self.full.store(true, Ordering::Relaxed);

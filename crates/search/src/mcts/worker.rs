@@ -292,7 +292,8 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
     fn expand_if_due(&mut self, context: &SearchContext<'_, G, X>, index: u32) -> bool {
         let expansion = &context.settings.expansion;
         let visits = context.tree.node(index).own_weight(context.settings);
-        let enough = visits >= fixed(f64::from(expansion.threshold));
+        let scarcity = if expansion.thrifty { context.tree.scarcity() } else { 0 };
+        let enough = visits >= fixed(f64::from(expansion.threshold)).saturating_mul(1 << scarcity);
         if !enough {
             return false;
         }

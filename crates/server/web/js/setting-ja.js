@@ -39,6 +39,7 @@ export const settings = {
   'maximum simulations per action of the turn, in addition to the limits of the match; 0: no maximum': '一行動のシミュレーション数の上限（対局の制限に加えて）。0: なし',
   'maximum time per turn in ms, in addition to the limits of the match; 0: no maximum': '一手番の時間の上限（ミリ秒、対局の制限に加えて）。0: なし',
   'memory of the transposition tables in MiB, half of it for the solver': '置換表のメモリー (MiB)。半分は読み切り用',
+  'memory of the tree in MiB; with each halving of what is free a leaf needs twice the visits before it is expanded': '木のメモリー (MiB)。空きが半分になるたび、葉の展開に必要な訪問数が倍になります',
   'memory of the tree in MiB; when it is full the search continues without adding nodes': '木のメモリー (MiB)。一杯になると節点を増やさずに続ける',
   'milliseconds per move if the caller sets no limit': '制限がないときの一手の時間（ミリ秒）',
   'moves ranked again by a search one ply shallower, at the root and after it': '一手浅い探索で並べ直す手の数: 根、その後',
