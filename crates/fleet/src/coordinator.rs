@@ -38,8 +38,13 @@ const SILENCE: Duration = Duration::from_secs(2);
 /// Pairs that are handed out while no worker is known.
 const FIRST_PAIRS: usize = 4;
 
-/// Workers that fail at a pair before it counts as one that cannot be played.
-const MAX_FAILURES: u32 = 3;
+/// Workers that fail at a pair before it counts as one that cannot be played. Where fewer can play it, so many failures of
+/// all of them together.
+const MAX_FAILURES: usize = 3;
+
+/// How long a worker that takes no pairs for a while, or that is silent, still counts as one that can play a pair at which
+/// others failed: twice the longest pause of a worker.
+const RETURN_PATIENCE: Duration = Duration::from_secs(120);
 
 /// How long a pair waits at least for a second worker before it is stored without a comparison, and how many times as long as
 /// the longest pair so far.
@@ -81,6 +86,8 @@ struct State {
     streams: Option<Streams>,
     /// The workers that were heard.
     workers: BTreeMap<String, (WorkerNews, Instant)>,
+    /// When each worker last played for this run, or was ready to.
+    usable_at: BTreeMap<String, Instant>,
     distrusted: BTreeSet<String>,
     /// What the coordinator says once a second; a task of its own sends it.
     own: Arc<Mutex<RunNews>>,
@@ -151,6 +158,7 @@ impl Coordinator {
                 news,
                 streams: None,
                 workers: BTreeMap::new(),
+                usable_at: BTreeMap::new(),
                 distrusted: BTreeSet::new(),
                 own,
                 started,
@@ -215,10 +223,30 @@ struct Out {
     audited: bool,
     /// How often it was published.
     attempts: u32,
-    failures: u32,
+    failures: Failures,
     handed_out: Instant,
     /// The result of the first worker, and since when it waits for that of the second.
     first: Option<(PlayedBy, FleetResult, Instant)>,
+}
+
+/// The failures at a pair.
+#[derive(Default)]
+struct Failures {
+    count: usize,
+    workers: BTreeSet<String>,
+}
+
+impl Failures {
+    fn add(&mut self, worker: &str) {
+        self.count += 1;
+        self.workers.insert(worker.to_owned());
+    }
+
+    /// Whether the pair counts as one that cannot be played, where these workers can play.
+    fn enough<'w>(&self, mut able: impl Iterator<Item = &'w str>) -> bool {
+        self.workers.len() >= MAX_FAILURES
+            || self.count >= MAX_FAILURES && able.all(|worker| self.workers.contains(worker))
+    }
 }
 
 /// A match that is played.
@@ -310,6 +338,13 @@ impl State {
             .map(|(news, _)| news)
     }
 
+    /// Workers that play for this run, or did a short time ago.
+    fn able(&self) -> impl Iterator<Item = &str> {
+        let recent =
+            |(name, at): &(&String, &Instant)| at.elapsed() < RETURN_PATIENCE && !self.distrusted.contains(*name);
+        self.usable_at.iter().filter(recent).map(|(name, _)| name.as_str())
+    }
+
     /// How many pairs are handed out ahead.
     fn window(&self) -> usize {
         let threads: usize = self.usable().map(|news| news.threads.min(1 << 16)).sum();
@@ -332,6 +367,9 @@ impl State {
         }
         if let Some(why) = news.unable.get(&self.settings.run) {
             self.remark(format!("worker {} cannot play: {}", news.name, clean(why)));
+        }
+        if news.version == version() && !news.unable.contains_key(&self.settings.run) {
+            self.usable_at.insert(news.name.clone(), Instant::now());
         }
         self.workers.insert(news.name.clone(), (news, Instant::now()));
     }
@@ -419,7 +457,14 @@ impl Run<'_> {
                     self.state.files.add(named.files);
                     self.out.insert(
                         named.key.clone(),
-                        Out { job, audited, attempts: 0, failures: 0, handed_out: Instant::now(), first: None },
+                        Out {
+                            job,
+                            audited,
+                            attempts: 0,
+                            failures: Failures::default(),
+                            handed_out: Instant::now(),
+                            first: None,
+                        },
                     );
                     self.hand_out(&named.key).await?;
                 }
@@ -631,15 +676,14 @@ impl Run<'_> {
         match result.outcome {
             Outcome::Failed { message, player } => {
                 let message = format!("worker {worker}: {}", clean(&message));
-                if out.failures + 1 >= MAX_FAILURES {
+                let Some(out) = self.out.get_mut(key) else { return Ok(()) };
+                out.failures.add(worker);
+                if out.failures.enough(self.state.able()) {
                     let error = player.map_or(failed(&message), |player| failed(&message).arg("player", player));
                     self.out.remove(key);
                     return self.jobs.on_failure(key, error);
                 }
                 self.state.remark(message);
-                if let Some(out) = self.out.get_mut(key) {
-                    out.failures += 1;
-                }
                 self.hand_out(key).await
             }
             Outcome::Done(found) => {
@@ -761,5 +805,39 @@ impl Run<'_> {
         let _ = client.publish(queue.subject("cancel", &settings.run), Vec::new().into()).await;
         let _ = tokio::time::timeout(short, client.flush()).await;
         self.state.publish(|news| (news.pairs, news.out) = (0, 0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a pair is given up after each of these failures.
+    fn given_up(workers: &[&str], able: &[&str]) -> Vec<bool> {
+        let mut failures = Failures::default();
+        let after = |worker: &&str| {
+            failures.add(worker);
+            failures.enough(able.iter().copied())
+        };
+        workers.iter().map(after).collect()
+    }
+
+    #[test]
+    fn one_broken_worker_does_not_make_a_pair_be_given_up() {
+        assert_eq!(given_up(&["broken"; 20], &["broken", "other"]), [false; 20]);
+    }
+
+    #[test]
+    fn three_workers_make_a_pair_be_given_up() {
+        let able = ["a", "b", "c", "d"];
+        assert_eq!(given_up(&["a", "b", "a", "b", "c"], &able), [false, false, false, false, true]);
+    }
+
+    #[test]
+    fn fewer_than_three_workers_fail_three_times_together() {
+        assert_eq!(given_up(&["a"; 3], &["a"]), [false, false, true]);
+        assert_eq!(given_up(&["a", "b", "a"], &["a", "b"]), [false, false, true]);
+        assert_eq!(given_up(&["a", "a", "a", "b"], &["a", "b"]), [false, false, false, true]);
+        assert_eq!(given_up(&["a"; 3], &[]), [false, false, true], "a worker that is gone is not waited for");
     }
 }

@@ -11,7 +11,7 @@ use banmen_search::StopFlag;
 use serde_json::{Map, Value, json};
 
 use crate::lock::lock;
-use crate::{Call, Request, SearchLimiter, Service, SessionCache, Sessions, Work};
+use crate::{AddressLimiter, Call, Request, Service, SessionCache, Sessions, Work};
 
 /// Receives the answers of a connection, on any thread.
 pub type Sink = Arc<dyn Fn(Value) + Send + Sync>;
@@ -20,7 +20,7 @@ pub type Sink = Arc<dyn Fn(Value) + Send + Sync>;
 /// connection stops its searches.
 pub struct Connection {
     service: Arc<Service>,
-    limiter: Option<Arc<SearchLimiter>>,
+    limiter: Option<AddressLimiter>,
     sink: Sink,
     sessions: Arc<Sessions>,
     running: Arc<Mutex<HashMap<String, Running>>>,
@@ -40,7 +40,7 @@ struct Running {
 
 impl Connection {
     /// A connection whose answers go to `sink`. With a limiter, each search waits until the limiter admits it.
-    pub fn new(service: Arc<Service>, limiter: Option<Arc<SearchLimiter>>, sink: Sink) -> Self {
+    pub fn new(service: Arc<Service>, limiter: Option<AddressLimiter>, sink: Sink) -> Self {
         Connection { service, limiter, sink, sessions: Arc::default(), running: Arc::default(), threads: Vec::new() }
     }
 

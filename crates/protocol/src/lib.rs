@@ -7,7 +7,7 @@
 //! A [`Connection`] serves one client: it reads requests, runs searches on threads of their own, matches answers by `id`,
 //! keeps sessions, and stops searches when it is dropped. The interfaces are thin: a `Connection` over standard input and
 //! output or over a WebSocket, or a single call of `handle`. A [`Policy`] holds the limits of an interface, and a
-//! [`SearchLimiter`] bounds the searches that run at once.
+//! [`SearchLimiter`] bounds the searches that run at once, and shares them among addresses.
 //!
 //! [`TextEngine`], [`GtpEngine`], [`NBoardEngine`], [`RiddlesEngine`], [`FptEngine`] and [`TubstapEngine`] are the games'
 //! players as engines for USI, UCI, GTP, NBoard's protocol, that of riddles.io, that of the FPGA contests and that of
@@ -47,7 +47,7 @@ mod tubstap_engine;
 pub use connection::{Connection, Sink, envelope, message, not_utf8, search_thread};
 pub use fpt_engine::FptEngine;
 pub use gtp_engine::GtpEngine;
-pub use limiter::{Permit, SearchLimiter};
+pub use limiter::{AddressLimiter, Permit, SearchLimiter};
 pub use messages::{MAX_TABLE_MIB, MAX_THREADS, whole_ms};
 pub use nboard_engine::NBoardEngine;
 pub use operations::{Body, Operation, Run, Work, in_range};

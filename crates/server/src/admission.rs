@@ -65,6 +65,13 @@ impl Admission {
     }
 }
 
+impl Ticket {
+    /// The peer that the connection is counted for: an IPv4 address, or the first one of a /64 network.
+    pub(crate) fn peer(&self) -> IpAddr {
+        self.peer
+    }
+}
+
 impl Drop for Ticket {
     fn drop(&mut self) {
         let mut peers = self.admission.peers();

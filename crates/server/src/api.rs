@@ -4,7 +4,7 @@ use std::error::Error as StdError;
 use std::sync::Arc;
 
 use banmen_catalog::{Error, ErrorCode};
-use banmen_protocol::{Request, Work, not_utf8, search_thread};
+use banmen_protocol::{AddressLimiter, Request, Work, not_utf8, search_thread};
 use banmen_search::StopFlag;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::StatusCode;
@@ -14,7 +14,8 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::reply::{self, Reply, refusal};
-use crate::server::{AppState, Stopping};
+use crate::route::Peer;
+use crate::server::AppState;
 
 /// Stops a search when no client waits for it any more: the connection's future is dropped when the client disconnects.
 /// If the client has already sent another request, its disconnection is not noticed, and the search runs to its limits.
@@ -27,7 +28,7 @@ impl Drop for Waiting {
 }
 
 /// Answers a request for `op`.
-pub(crate) async fn post(app: &Arc<AppState>, op: &str, body: Incoming, mut stopping: Stopping) -> Reply {
+pub(crate) async fn post(app: &Arc<AppState>, op: &str, body: Incoming, peer: Peer) -> Reply {
     let operation = match app.service.operation(op) {
         Ok(operation) => operation,
         Err(error) => return reply::answer(&json!({ "error": error })),
@@ -46,11 +47,12 @@ pub(crate) async fn post(app: &Arc<AppState>, op: &str, body: Incoming, mut stop
     let stop = StopFlag::default();
     let waiting = Waiting(stop.clone());
     let (sender, mut answer) = oneshot::channel();
+    let Peer { ticket, mut stopping, .. } = peer;
     let start = {
-        let app = Arc::clone(app);
+        let (app, limiter) = (Arc::clone(app), app.limiter.of(ticket.peer()));
         move || {
             // Fails when no client waits for the answer any more.
-            let _ = sender.send(run(&app, request, work, &stop));
+            let _ = sender.send(run(&app, &limiter, request, work, &stop));
         }
     };
     if work.takes_time() {
@@ -76,8 +78,8 @@ pub(crate) async fn post(app: &Arc<AppState>, op: &str, body: Incoming, mut stop
 }
 
 /// Answers a request on the calling thread, admitted by the limiter if it searches.
-fn run(app: &AppState, request: Request, work: Work, stop: &StopFlag) -> Value {
-    let permit = (work == Work::Search).then(|| app.limiter.enter(stop)).transpose();
+fn run(app: &AppState, limiter: &AddressLimiter, request: Request, work: Work, stop: &StopFlag) -> Value {
+    let permit = (work == Work::Search).then(|| limiter.enter(stop)).transpose();
     match permit {
         Ok(permit) => app.service.answer(request, stop, permit.as_ref()),
         Err(error) => json!({ "error": error }),

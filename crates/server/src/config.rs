@@ -20,15 +20,16 @@ pub struct Config {
     pub connections: usize,
     /// Open connections at once of one address (of one /64 network in IPv6).
     pub connections_per_peer: usize,
-    /// Searches running at once.
+    /// Searches running at once. A free slot goes to the address (the /64 network in IPv6) with the fewest of them.
     pub searches: usize,
     /// Threads that all running searches share. A search that asks for more than its share, or than the others leave, gets
     /// fewer threads, but at least one; it is not refused.
     pub threads: usize,
-    /// Searches waiting in the queue.
+    /// Searches waiting in the queue. When it is full, the newest one of the address with the most searches is refused in
+    /// favour of an address with fewer; the clients of a proxy have one address together.
     pub waiting: usize,
     /// How long a search always runs. After that it is stopped, and answers with its best result so far, as soon as
-    /// another one waits.
+    /// another one of its address waits, or one of an address with fewer running searches.
     pub patience: Duration,
     /// Sessions kept for all connections together; the least recently used one is dropped. Multiplied by the largest
     /// table that the policy allows, this bounds the memory of idle players.

@@ -36,7 +36,7 @@ pub(crate) async fn route(app: Arc<AppState>, peer: Peer, request: Request<Incom
     if let Some(op) = path.strip_prefix("/api/") {
         return match *request.method() {
             Method::POST if origin::post_allowed(request.headers(), &app.config) => {
-                api::post(&app, op, request.into_body(), peer.stopping).await
+                api::post(&app, op, request.into_body(), peer).await
             }
             Method::POST => wrong_origin(),
             _ => wrong_method("POST"),
@@ -97,7 +97,7 @@ fn upgrade(app: Arc<AppState>, peer: Peer, mut request: Request<Incoming>) -> Re
     tokio::spawn(async move {
         let Peer { ticket, stopping, .. } = peer;
         if let Ok(upgraded) = upgraded.await {
-            socket::serve(upgraded, app, stopping).await;
+            socket::serve(upgraded, app, ticket.peer(), stopping).await;
         }
         drop(ticket);
     });

@@ -1,5 +1,6 @@
 //! Serves a WebSocket as a connection of the protocol.
 
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use banmen_catalog::{Error, ErrorCode};
@@ -22,8 +23,8 @@ use crate::server::{AppState, Stopping};
 /// No request is read while this many answers wait to be sent.
 const MAX_ANSWERS: usize = 8;
 
-/// Serves a WebSocket until it closes. Its searches end with it.
-pub(crate) async fn serve(upgraded: Upgraded, app: Arc<AppState>, mut stopping: Stopping) {
+/// Serves a WebSocket of `peer` until it closes. Its searches end with it.
+pub(crate) async fn serve(upgraded: Upgraded, app: Arc<AppState>, peer: IpAddr, mut stopping: Stopping) {
     let most = app.service.policy.import_bytes;
     let config = WebSocketConfig::default()
         .read_buffer_size(8 << 10)
@@ -37,8 +38,8 @@ pub(crate) async fn serve(upgraded: Upgraded, app: Arc<AppState>, mut stopping: 
         let outbox = Arc::clone(&outbox);
         Arc::new(move |message: Value| outbox.put(&message))
     };
-    let connection = Connection::new(Arc::clone(&app.service), Some(Arc::clone(&app.limiter)), sink)
-        .with_session_cache(&app.sessions);
+    let connection =
+        Connection::new(Arc::clone(&app.service), Some(app.limiter.of(peer)), sink).with_session_cache(&app.sessions);
     let connection = Arc::new(Mutex::new(connection));
 
     let every = app.config.timeouts.ping;

@@ -2,11 +2,13 @@
 //! --only fleet` runs them.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use async_nats::jetstream;
 use async_nats::jetstream::consumer::PullConsumer;
-use banmen_catalog::ErrorCode;
+use banmen_catalog::{Error, ErrorCode};
 use banmen_fleet::{Queue, Status, status};
 use banmen_search::StopFlag;
 use futures_util::StreamExt;
@@ -14,7 +16,7 @@ use nkeys::KeyPair;
 
 use crate::accounts::Accounts;
 use crate::parts::{
-    catalog, coordinator, coordinator_at, games, heard, helper, helper_at, play, queue, until, until_at,
+    catalog, coordinator, coordinator_at, games, heard, helper, helper_at, play, queue, until, until_at, worker_with,
 };
 use crate::server::Server;
 
@@ -163,4 +165,35 @@ fn a_message_that_is_cut_short_names_its_worker() {
     assert!(said.contains("worker cutter is not trusted: it sent a message that cannot be read"), "{said}");
     assert_eq!(games(&local), games(&remote));
     until(&server, |status| status.runs.is_empty());
+}
+
+/// Two pairs and two workers. One fails at the pair that it has until it has failed four times; until then the other one does not
+/// finish its own.
+#[test]
+#[ignore = "needs nats-server"]
+fn a_worker_that_always_fails_makes_no_pair_be_given_up() {
+    let server = Server::start("broken", &["-js"]);
+    let failures = Arc::new(AtomicUsize::new(0));
+    let (counted, seen) = (Arc::clone(&failures), Arc::clone(&failures));
+    let _broken = worker_with(&server, "broken", move |_| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        Err(Error::new(ErrorCode::Internal, "it is broken"))
+    });
+    let _honest = worker_with(&server, "honest", move |found| {
+        let start = Instant::now();
+        while seen.load(Ordering::Relaxed) < 4 {
+            assert!(start.elapsed() < Duration::from_secs(60), "the other worker fails again and again");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(found)
+    });
+    until(&server, |status| status.workers.len() == 2);
+    let catalog = catalog();
+    let (local, _) = play(&catalog, 100, 4, 1.into()).expect("a match");
+    let (workers, remarks) = coordinator(&server, 0.0).expect("a queue");
+    let (remote, _) = play(&catalog, 100, 4, workers).expect("the honest worker plays both pairs");
+    assert_eq!(games(&local), games(&remote));
+    let said = heard(&remarks);
+    assert!(said.contains("worker broken: it is broken"), "{said}");
+    assert!(failures.load(Ordering::Relaxed) >= 4);
 }

@@ -106,22 +106,31 @@ pub(crate) fn forger_of(
     name: &str,
     forge: impl Fn(&mut FleetResult) + Send + Sync + 'static,
 ) -> Helper {
+    worker_with(server, name, move |mut found| {
+        forge(&mut found);
+        Ok(found)
+    })
+}
+
+/// A worker whose answer is made of what it found.
+pub(crate) fn worker_with(
+    server: &Server,
+    name: &str,
+    answer: impl Fn(FleetResult) -> Result<FleetResult, Error> + Send + Sync + 'static,
+) -> Helper {
     let (queue, worker, stop) = (queue(server), named(name, 1), StopFlag::default());
     let own = stop.clone();
     let thread = std::thread::spawn(move || {
         let catalog = Arc::new(catalog());
         type Answer = std::pin::Pin<Box<dyn Future<Output = Played> + Send>>;
-        let forge = Arc::new(forge);
+        let answer = Arc::new(answer);
         let play = move |job: FleetJob, files: Vec<ContentFile>, stop: StopFlag| -> Answer {
-            let (catalog, forge) = (Arc::clone(&catalog), Arc::clone(&forge));
+            let (catalog, answer) = (Arc::clone(&catalog), Arc::clone(&answer));
             Box::pin(async move {
                 let game = catalog.game(job.game())?;
                 files.into_iter().for_each(|(name, contents)| game.keep_file(&name, contents));
                 let played = job.run(&catalog, &Programs::REFUSED, &mut PlayerCache::default(), &stop)?;
-                Ok(played.map(|mut found| {
-                    forge(&mut found);
-                    found
-                }))
+                played.map(|found| answer(found)).transpose()
             })
         };
         let runtime =
