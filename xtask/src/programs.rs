@@ -55,10 +55,9 @@ pub(crate) fn fleet() -> Verdict {
         return Err(Trouble::Skipped("nats-server (Debian's package of this name) is not installed".to_owned()));
     }
     // With the features of the whole workspace: after the step `build` nothing is left to compile.
-    let mut tests = tool::cargo(&["test", "--workspace"]);
-    for name in ["nats", "queue"] {
-        tests.args(["--test", name]);
-    }
-    // Each test has servers, workers and queues of its own, and mostly waits: for a worker that is silent, a pause that ends.
-    tool::run(tests.args(["--", "--ignored", "--test-threads", "8"]))
+    let tests = |name| {
+        // Each test has servers, workers and queues of its own, and mostly waits: for a worker that is silent, a pause that ends.
+        tool::cargo(&["test", "--workspace", "--test", name, "--", "--ignored", "--test-threads", "8"])
+    };
+    tool::run_beside(&mut tests("nats"), &mut [tests("queue")])
 }

@@ -63,8 +63,14 @@ fn build() -> Verdict {
     tool::run(&mut tool::cargo(&["test", "--workspace", "--no-run"]))
 }
 
+/// Integration tests beside unit tests and those of documents: alone, each has programs that leave a core without work.
 fn tests() -> Verdict {
-    tool::run(&mut tool::cargo(&["test", "--workspace", "--no-fail-fast"]))
+    let test = |which: &[&str]| {
+        let mut cargo = tool::cargo(&["test", "--workspace", "--no-fail-fast"]);
+        cargo.args(which);
+        cargo
+    };
+    tool::run_beside(&mut test(&["--test", "*"]), &mut [test(&["--lib", "--bins"]), test(&["--doc"])])
 }
 
 /// The fuzz program is not part of the workspace's default build, which needs no C++. Here libFuzzer is not compiled

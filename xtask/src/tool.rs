@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 use crate::report::{Trouble, Verdict};
 
@@ -67,11 +67,38 @@ pub(crate) fn failed(file: &Path, error: &std::io::Error) -> Trouble {
 
 /// Runs a program and waits for it; its output is shown.
 pub(crate) fn run(command: &mut Command) -> Verdict {
+    let name = line(command);
+    println!("$ {name}");
+    verdict(&name, command.status())
+}
+
+/// Runs a program, and beside it the others, one after the other. The output of the first is shown, then that of the others.
+pub(crate) fn run_beside(shown: &mut Command, others: &mut [Command]) -> Verdict {
+    let (first, rest) = std::thread::scope(|scope| {
+        let beside =
+            scope.spawn(|| others.iter_mut().map(|command| (line(command), command.output())).collect::<Vec<_>>());
+        (run(shown), beside.join())
+    });
+    let mut all = vec![first];
+    for (name, output) in rest.unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
+        println!("$ {name}");
+        let shown =
+            output.as_ref().map(|output| [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text)));
+        shown.into_iter().flatten().for_each(|text| print!("{text}"));
+        all.push(verdict(&name, output.map(|output| output.status)));
+    }
+    all.into_iter().collect()
+}
+
+/// A command as it would be typed.
+fn line(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_stem().unwrap_or(command.get_program());
     let words = std::iter::once(program).chain(command.get_args()).map(OsStr::to_string_lossy);
-    let name = words.collect::<Vec<_>>().join(" ");
-    println!("$ {name}");
-    match command.status() {
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn verdict(name: &str, ended: std::io::Result<ExitStatus>) -> Verdict {
+    match ended {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(Trouble::failed(format!("{name}: {status}"))),
         Err(error) => Err(Trouble::failed(format!("{name}: {error}"))),

@@ -13,7 +13,7 @@ use crate::server::Server;
 const SPACE: usize = 1 << 20;
 
 /// The games of a match that is not over before a server is full.
-const GAMES: usize = 4000;
+const GAMES: usize = 2000;
 
 /// A server that may store little.
 fn small_server(name: &str) -> Server {

@@ -10,6 +10,7 @@ use banmen_arena::{Contestant, FleetResult, Match, MatchSpec, Openings, Plan, St
 use banmen_catalog::{Catalog, Data, Error, ErrorCode};
 use banmen_fleet::{RunNews, status};
 use banmen_learn::{EvaluationSpec, GenerationReport, Stage};
+use banmen_othello::engine::Weights;
 use banmen_search::{Limits, StopFlag};
 
 use crate::parts::{catalog, coordinator, forger_of, games, heard, helper, helper_heard, queue, until, with_client};
@@ -145,9 +146,19 @@ fn training_games_of_another_player_are_found_and_played_again() {
     }
 }
 
-/// Plays a match between two generations, whose weights are files.
+/// A folder with the weights of this build, and with weights that are all zero.
+fn with_weights(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    std::fs::create_dir_all(&folder.0).expect("a folder");
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../othello/src/engine/weights.bin");
+    std::fs::copy(own, folder.0.join("own.bin")).expect("the weights of this build");
+    std::fs::write(folder.0.join("zero.bin"), Weights::zero().to_bytes()).expect("a file");
+    folder
+}
+
+/// Plays a match between two players whose weights are files.
 fn play_with_files(folder: &Folder, workers: Workers) -> Store {
-    let [old, new] = ["generation-1", "generation-2"].map(|name| folder.0.join(name).join("weights.bin"));
+    let [old, new] = ["zero.bin", "own.bin"].map(|name| folder.0.join(name));
     let catalog = reader();
     let game = catalog.game("othello").expect("a game").as_ref();
     let player = |path: &Path| Contestant::new(format!("engine:weights={}", path.display()), Limits::nodes(200));
@@ -162,8 +173,7 @@ fn play_with_files(folder: &Folder, workers: Workers) -> Store {
 #[ignore = "needs nats-server"]
 fn players_are_sent_the_files_that_they_name() {
     let server = Server::start("files", &["-js"]);
-    let folder = Folder::new("weights");
-    learn(&folder, 1.into()).expect("it runs");
+    let folder = with_weights("weights");
     let _helper = helper(&server, "one", catalog());
     until(&server, |status| status.workers.len() == 1);
     let (workers, remarks) = coordinator(&server, 0.0).expect("a queue");
@@ -175,8 +185,7 @@ fn players_are_sent_the_files_that_they_name() {
 #[ignore = "needs nats-server"]
 fn files_that_the_server_has_lost_are_sent_again() {
     let server = Server::start("lost-files", &["-js"]);
-    let folder = Folder::new("lost-weights");
-    learn(&folder, 1.into()).expect("it runs");
+    let folder = with_weights("lost-weights");
     let (workers, remarks) = coordinator(&server, 0.0).expect("a queue");
     std::thread::scope(|scope| {
         let remote = scope.spawn(|| games(&play_with_files(&folder, workers)));
