@@ -39,8 +39,9 @@ pub(super) const LEVELS: [Level; 9] = [
 ];
 
 impl Level {
-    /// Makes the beams narrower.
+    /// Makes the beams narrower, and leaves out the second ones.
     pub(super) fn narrow(&self, settings: &mut Settings) {
+        settings.widen = 0;
         for breadth in [&mut settings.root, &mut settings.inner] {
             let Breadth { width, plans, .. } = *breadth;
             *breadth = Breadth { width: width.min(self.width), plans: plans.min(self.width), ..*breadth };

@@ -80,8 +80,11 @@ impl Planner {
         self.stages.clear();
         self.seen.clear();
         self.extend(game, evaluator, side, position, None);
+        budget.nodes(self.next.len() as u64);
+        // Where in the trail the steps to `stages` begin.
+        let mut begin = 0;
         loop {
-            budget.nodes(self.next.len() as u64 + 1);
+            budget.nodes(1);
             if self.next.is_empty() {
                 break;
             }
@@ -89,15 +92,20 @@ impl Planner {
             std::mem::swap(&mut self.stages, &mut self.next);
             self.next.clear();
             self.seen.clear();
+            begin = self.trail.len();
             for index in 0..self.stages.len() {
                 let stage = self.stages[index];
-                let before = self.trail.len() as u32;
+                let (before, known) = (self.trail.len() as u32, self.next.len());
                 self.trail.push(stage.last);
                 self.extend(game, evaluator, side, &stage.position, Some(before));
+                // The best position comes first.
+                if !budget.nodes((self.next.len() - known) as u64) {
+                    break;
+                }
             }
         }
         if self.finished.is_empty() {
-            self.finish(game, evaluator, side, position);
+            self.finish(game, evaluator, side, position, begin);
         }
         self.diversity.best(&mut self.finished, count);
         let plan = |stage: &Stage| Plan { moves: self.moves(stage.last), position: stage.position, value: stage.value };
@@ -133,11 +141,11 @@ impl Planner {
         });
     }
 
-    /// Ends the turn in the best of the last positions: the cells that its units would go to are occupied.
-    fn finish(&mut self, game: &Tubstap, evaluator: &mut Evaluator<'_>, side: Side, position: &Position) {
-        // The trail ends with the steps to the last positions, in their order.
+    /// Ends the turn in the best of the last positions, whose steps are in the trail from `begin` on: the cells that its
+    /// units would go to are occupied.
+    fn finish(&mut self, game: &Tubstap, evaluator: &mut Evaluator<'_>, side: Side, position: &Position, begin: usize) {
         let (mut after, before) = match self.stages.first() {
-            Some(stage) => (stage.position, Some((self.trail.len() - self.stages.len()) as u32)),
+            Some(stage) => (stage.position, Some(begin as u32)),
             None => (*position, None),
         };
         after.play(game.field(), game.limit(), Move::END);

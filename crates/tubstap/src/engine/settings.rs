@@ -26,6 +26,20 @@ pub(super) const KEYS: &[Key] = &[
         source: "own",
     },
     Key {
+        name: "wide",
+        kind: Kind::Integers(3, 1, 512),
+        default: "64/48/12",
+        summary: "the same for the second beam at a position below the root",
+        source: "own",
+    },
+    Key {
+        name: "widen",
+        kind: Kind::Integer(0, 1_000_000),
+        default: "12",
+        summary: "visits of a position before the second beam; with 0 there is none",
+        source: "own",
+    },
+    Key {
         name: "leaf",
         kind: Kind::Integers(2, 1, 512),
         default: "4/6",
@@ -99,6 +113,10 @@ pub(super) struct Breadth {
 pub(super) struct Settings {
     pub(super) root: Breadth,
     pub(super) inner: Breadth,
+    /// The second beam of a position below the root.
+    pub(super) wide: Breadth,
+    /// The visits before it; 0: never.
+    pub(super) widen: u32,
     /// At the first visit of a position, of which the best plan alone counts.
     pub(super) leaf: Breadth,
     /// Playouts at the first visit of a position.
@@ -125,6 +143,8 @@ impl Settings {
         Settings {
             root: breadth("root"),
             inner: breadth("inner"),
+            wide: breadth("wide"),
+            widen: options.integer("widen") as u32,
             leaf: Breadth { width: leaf[0], plans: 1, cells: leaf[1] },
             playouts: options.integer("playouts") as u32,
             share: options.number("share") as f32,

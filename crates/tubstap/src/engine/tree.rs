@@ -1,9 +1,11 @@
 //! The tree: positions at the start of turns, and plans as the edges between them.
 
+use std::collections::HashSet;
+
 use banmen_game::{Game, Outcome, Rng, Side};
 use banmen_search::Budget;
 
-use super::eval::{Evaluator, score};
+use super::eval::{Evaluator, Value, score};
 use super::features::WORTH;
 use super::finish::wipe_out;
 use super::level::Errors;
@@ -54,6 +56,8 @@ struct Node {
     /// The first child and their number; 0 children before the node is expanded.
     first: u32,
     count: u32,
+    /// The second beam was made.
+    widened: bool,
     /// How the game ended here.
     outcome: Option<Outcome>,
 }
@@ -70,8 +74,15 @@ impl Node {
             sum: LeafValue::default(),
             first: 0,
             count: 0,
+            widened: false,
             outcome,
         }
+    }
+
+    /// The node after a plan of this side, without a prior.
+    fn of_plan(game: &Tubstap, plan: Plan, side: Side) -> Self {
+        let guess = score(plan.value);
+        Node::new(game, plan, 0.0, if side == Side::First { guess } else { 1.0 - guess })
     }
 
     /// The expected score of a side.
@@ -81,9 +92,18 @@ impl Node {
     }
 }
 
-/// A tree search over plans. The children of a node come from the planner at its second visit, with priors by their
-/// evaluation; they are selected by PUCT (Silver and others 2017). A leaf is valued by the network's value of the best plan
-/// of a narrow beam, and by playouts that attack.
+/// The priors of plans with these values: in proportion to the exponentials of the values divided by `spread`.
+fn priors(values: &[Value], spread: f32) -> Vec<f32> {
+    let best = values.iter().copied().max().unwrap_or_default();
+    let weights: Vec<f32> =
+        values.iter().map(|&value| libm::expf((value - best).max(-1_000_000) as f32 / spread)).collect();
+    let sum: f32 = weights.iter().sum();
+    weights.into_iter().map(|weight| weight / sum).collect()
+}
+
+/// A tree search over plans. The children of a node come from the planner at its second visit, and more of them from a
+/// wider beam after more visits, with priors by their evaluation; they are selected by PUCT (Silver and others 2017). A leaf
+/// is valued by the network's value of the best plan of a narrow beam, and by playouts that attack.
 pub(super) struct Tree<'s> {
     game: &'s Tubstap,
     settings: &'s Settings,
@@ -174,9 +194,14 @@ impl<'s> Tree<'s> {
         self.path.push(0);
         let mut at = 0;
         loop {
-            let Node { count, visits, outcome, .. } = self.nodes[at];
-            if count == 0 && visits > 0 && outcome.is_none() && self.nodes.len() < MAX_NODES {
-                self.expand(at, self.settings.inner, budget);
+            let Node { count, visits, outcome, widened, .. } = self.nodes[at];
+            if self.nodes.len() < MAX_NODES {
+                let widen = self.settings.widen;
+                if count == 0 && visits > 0 && outcome.is_none() {
+                    self.expand(at, self.settings.inner, budget);
+                } else if count > 0 && at > 0 && !widened && widen > 0 && visits >= widen {
+                    self.widen(at, budget);
+                }
             }
             if self.nodes[at].count == 0 {
                 break;
@@ -206,9 +231,15 @@ impl<'s> Tree<'s> {
         let side = position.side();
         let plans = self.planner.plans(self.game, &mut self.evaluator, &position, self.settings.leaf, budget);
         let best = plans.first().map_or_else(|| self.nodes[at].score(side), |plan| score(plan.value));
+        // The best plan ends the game.
+        if let Some(plan) = plans.first()
+            && let Some(outcome) = self.game.outcome(&plan.position, &())
+        {
+            return LeafValue { lead: lead(&plan.position), ..self.value_of(&outcome) };
+        }
         let red = if side == Side::First { best } else { 1.0 - best };
         let Settings { playouts, share, .. } = *self.settings;
-        // The best plan ends the game, or decides it.
+        // The best plan decides the game.
         if playouts == 0 || !UNDECIDED.contains(&red) {
             return LeafValue { red, drawn: 0.0, lead: lead(&position) };
         }
@@ -267,18 +298,45 @@ impl<'s> Tree<'s> {
         let position = self.nodes[index].position;
         let side = position.side();
         let plans = self.planner.plans(self.game, &mut self.evaluator, &position, breadth, budget);
-        let Some(best) = plans.first().map(|plan| plan.value) else { return };
-        let weight = |plan: &Plan| libm::expf((plan.value - best).max(-1_000_000) as f32 / self.settings.spread);
-        let sum: f32 = plans.iter().map(weight).sum();
-        let priors: Vec<f32> = plans.iter().map(|plan| weight(plan) / sum).collect();
+        let values: Vec<Value> = plans.iter().map(|plan| plan.value).collect();
+        let priors = priors(&values, self.settings.spread);
         let first = self.nodes.len() as u32;
         let game = self.game;
-        self.nodes.extend(plans.into_iter().zip(priors).map(|(plan, prior)| {
-            let guess = score(plan.value);
-            Node::new(game, plan, prior, if side == Side::First { guess } else { 1.0 - guess })
-        }));
+        let node = |(plan, prior)| Node { prior, ..Node::of_plan(game, plan, side) };
+        self.nodes.extend(plans.into_iter().zip(priors).map(node));
         let count = self.nodes.len() as u32 - first;
         (self.nodes[index].first, self.nodes[index].count) = (first, count);
+    }
+
+    /// Adds the plans of the second, wider beam to the children of a node; nothing when the budget ends in it. The children
+    /// that the node has keep their visits, and all get priors as if they came from one beam. They become a new block, and their
+    /// old places stay empty.
+    fn widen(&mut self, index: usize, budget: &mut Budget<'_>) {
+        self.nodes[index].widened = true;
+        let Node { position, first, count, .. } = self.nodes[index];
+        let side = position.side();
+        let mut plans = self.planner.plans(self.game, &mut self.evaluator, &position, self.settings.wide, budget);
+        let known: HashSet<u64> = self.children(index).iter().map(|child| child.position.key()).collect();
+        plans.retain(|plan| !known.contains(&plan.position.key()));
+        if budget.over() || plans.is_empty() {
+            return;
+        }
+        let start = self.nodes.len();
+        let mut values = Vec::with_capacity(count as usize + plans.len());
+        for child in first as usize..(first + count) as usize {
+            let child = &mut self.nodes[child];
+            let moved = Node { moves: std::mem::take(&mut child.moves), ..*child };
+            values.push(self.evaluator.value(&moved.position, side));
+            self.nodes.push(moved);
+        }
+        values.extend(plans.iter().map(|plan| plan.value));
+        let game = self.game;
+        self.nodes.extend(plans.into_iter().map(|plan| Node::of_plan(game, plan, side)));
+        for (child, prior) in self.nodes[start..].iter_mut().zip(priors(&values, self.settings.spread)) {
+            child.prior = prior;
+        }
+        let count = (self.nodes.len() - start) as u32;
+        (self.nodes[index].first, self.nodes[index].count) = (start as u32, count);
     }
 
     /// The best `count` plans of the root with what follows, best first: those with most visits.
@@ -334,6 +392,39 @@ mod tests {
         let value = tree.evaluate_leaf(0, &mut budget);
         assert_eq!(value.lead, lead(&end));
         assert_eq!(tree.rng.bits(), rng.bits(), "one playout");
+    }
+
+    /// The children of a widened node keep what is known of them, and no position is there twice.
+    #[test]
+    fn wider_beams_add_children() {
+        let game = maps::standard();
+        let settings = Settings::new(&Options::new(KEYS, &[("inner", "8/8/4")]).expect("values in range"));
+        let mut tree = Tree::new(&game, &settings, game.start(), Rng::new(1), None);
+        let (clock, stop) = (WallClock::default(), StopFlag::default());
+        let mut budget = Budget::start(&Limits::default(), &clock, &stop);
+        tree.begin(&mut budget);
+        tree.expand(1, settings.inner, &mut budget);
+        let known = |tree: &Tree<'_>| -> Vec<(u64, Box<[Move]>, u32)> {
+            tree.children(1).iter().map(|child| (child.position.key(), child.moves.clone(), child.visits)).collect()
+        };
+        let first = tree.nodes[1].first as usize;
+        (0..8).for_each(|child| tree.nodes[first + child].visits = child as u32);
+        let before = known(&tree);
+        tree.widen(1, &mut budget);
+        let after = known(&tree);
+        assert_eq!(before, after[..8]);
+        let keys: HashSet<u64> = after.iter().map(|child| child.0).collect();
+        assert_eq!(keys.len(), after.len());
+        assert!((40..=56).contains(&after.len()), "{}", after.len());
+        let priors: f32 = tree.children(1).iter().map(|child| child.prior).sum();
+        assert!((priors - 1.0).abs() < 1e-4);
+        // Nothing happens without time.
+        stop.stop();
+        budget.go_on();
+        tree.expand(2, settings.inner, &mut budget);
+        let count = tree.nodes[2].count;
+        tree.widen(2, &mut budget);
+        assert_eq!(tree.nodes[2].count, count);
     }
 
     #[test]
