@@ -12,7 +12,7 @@ const NATIVE: &[&str] = &["arena", "cli", "fleet", "learn", "programs", "server"
 const HOSTED: &[&str] = &["catalog", "protocol", "wasm"];
 
 /// The crates with vector code.
-const VECTORS: &[&str] = &["banmen-othello", "banmen-golad"];
+const VECTORS: &[&str] = &["banmen-othello", "banmen-golad", "banmen-blokus"];
 
 /// The tests of the crates with vector code on plain x86-64: neither the compiler nor the detection at run time chooses
 /// AVX2 or AVX-512. They use a separate target directory, since other flags rebuild everything.

@@ -276,7 +276,7 @@ impl Cells {
 }
 
 /// For `dx` from 0 to 4, the columns of four rows from which a step of `dx` columns to the right stays on the board.
-const COLUMNS: [u64; 5] = {
+pub(crate) const COLUMNS: [u64; 5] = {
     let mut columns = [0; 5];
     let mut dx = 0;
     while dx < 5 {

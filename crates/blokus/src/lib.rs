@@ -8,6 +8,7 @@
 //! | `position` | the position, and playing a move |
 //! | `game` | the rules with their variants: the traits of `banmen-game` |
 //! | `playout` | playouts of the tree search |
+//! | `simd` | sets moved by vector instructions, and playouts compiled for more of them |
 //! | `notation/` | positions and moves as text: cells, and the codes of the FPGA design contests |
 //! | `record`, `formats` | whole games in Pentobi's blksgf, and their conversion for the catalog |
 //! | `view` | the board as data to draw |
@@ -32,6 +33,7 @@ mod playout;
 mod position;
 pub mod record;
 pub mod reference;
+mod simd;
 mod speed;
 mod view;
 

@@ -9,7 +9,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::cells::{Cell, CellCount, Cells, SIZE};
-use crate::piece::{ORIENTATIONS, Orientation, PIECES, PLACEMENTS, Piece, PieceSet, step};
+use crate::piece::{ORIENTATIONS, Orientation, PIECES, PLACEMENTS, Piece, PieceSet};
 
 /// A placement of a piece, or the pass.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -156,7 +156,7 @@ pub struct Reach {
     pub pieces: PieceSet,
 }
 
-/// The cells of a [`Reach`], moved back by each [`step`].
+/// The cells of a [`Reach`], moved back by each [`step`](crate::piece::step).
 pub(crate) struct Shifted {
     free: [Cells; 16],
     attach: [Cells; 16],
@@ -220,18 +220,33 @@ impl Reach {
     }
 }
 
-/// The cells from which each [`step`] leads into the set.
+/// The cells from which each [`step`](crate::piece::step) leads into the set.
 #[inline(always)]
 pub(crate) fn shifted(cells: Cells) -> [Cells; 16] {
-    let mut shifted = [Cells::EMPTY; 16];
-    for dx in 0..5 {
-        let mut moved = cells.left_of(dx);
-        for dy in 0..5 - dx {
-            shifted[step(dx, dy)] = moved;
-            moved = moved.above();
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    return crate::simd::shifted(cells);
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+    portable::shifted(cells)
+}
+
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]
+pub(crate) mod portable {
+    use crate::cells::Cells;
+    use crate::piece::step;
+
+    /// See [`super::shifted`].
+    #[inline(always)]
+    pub(crate) fn shifted(cells: Cells) -> [Cells; 16] {
+        let mut shifted = [Cells::EMPTY; 16];
+        for dx in 0..5 {
+            let mut moved = cells.left_of(dx);
+            for dy in 0..5 - dx {
+                shifted[step(dx, dy)] = moved;
+                moved = moved.above();
+            }
         }
+        shifted
     }
-    shifted
 }
 
 impl Shifted {
@@ -265,7 +280,7 @@ impl Default for MoveSet {
 
 impl MoveSet {
     /// Makes this the set of the placements of a colour, and returns how many there are.
-    #[inline]
+    #[inline(always)]
     pub fn fill(&mut self, reach: &Reach) -> usize {
         self.count = 0;
         self.pieces = if reach.attach.is_empty() { PieceSet::EMPTY } else { reach.pieces };
