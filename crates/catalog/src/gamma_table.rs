@@ -14,6 +14,8 @@ use crate::{Error, ErrorCode, FeatureGroup};
 /// rules = "default"
 /// features = "counts"
 /// player = "random"
+/// limits = "nodes=1"
+/// random_plies = 2
 /// games = 40
 /// seed = 1
 ///
@@ -44,6 +46,10 @@ pub struct GammaTable {
     pub features: String,
     /// The player whose games they were fitted to.
     pub player: String,
+    /// Its limits for a move, such as `playouts=1000`; empty where it had none. Older files do not state them.
+    pub limits: Option<String>,
+    /// Random plies before the player began. Older files do not state them.
+    pub random_plies: Option<u32>,
     /// The number of these games.
     pub games: usize,
     /// The seed of these games, below 2⁶³.
@@ -130,6 +136,12 @@ impl GammaTable {
         line(format!("rules = {}", quoted(&self.rules)));
         line(format!("features = {}", quoted(&self.features)));
         line(format!("player = {}", quoted(&self.player)));
+        if let Some(limits) = &self.limits {
+            line(format!("limits = {}", quoted(limits)));
+        }
+        if let Some(plies) = self.random_plies {
+            line(format!("random_plies = {plies}"));
+        }
         line(format!("games = {}", self.games));
         line(format!("seed = {}", self.seed));
         for phase in &self.phases {
@@ -211,6 +223,8 @@ mod tests {
             rules: "default".to_owned(),
             features: "paper:squares=own".to_owned(),
             player: "mcts:playouts=10".to_owned(),
+            limits: None,
+            random_plies: None,
             games: 40,
             seed: 7,
             phases: vec![phase("opening", 2.0), phase("end", 1.0 / 3.0)],
@@ -224,7 +238,13 @@ mod tests {
 
     #[test]
     fn file_is_read_as_it_was_written() {
-        assert_eq!(GammaTable::read(&table().write()), Ok(table()));
+        let old = table().write();
+        assert_eq!(GammaTable::read(&old), Ok(table()));
+        let new = GammaTable { limits: Some("playouts=1000".to_owned()), random_plies: Some(2), ..table() };
+        let text = new.write();
+        let stated = "limits = \"playouts=1000\"\nrandom_plies = 2\ngames = 40\n";
+        assert!(text.contains(stated) && text.replace(stated, "games = 40\n") == old, "{text}");
+        assert_eq!(GammaTable::read(&text), Ok(new));
     }
 
     #[test]

@@ -15,10 +15,13 @@ use banmen_search::{Limits, StopFlag};
 use banmen_stats::Interval;
 use serde::{Deserialize, Serialize};
 
-use crate::shards::{Missing, RemoteShards, played_by};
+use crate::shards::{Missing, Played, RemoteShards, ShardFile, played_by};
 
 /// Games of a shard. A shard is the unit of work: one that was not finished is played again.
 const SHARD_GAMES: usize = 500;
+
+/// The file of a generation's report, in its folder.
+pub(crate) const REPORT: &str = "report.json";
 
 /// Nodes for a move in the matches between generations.
 const MATCH_NODES: u64 = 2_000;
@@ -79,6 +82,10 @@ impl EvaluationSpec {
     /// Runs all generations in `folder`, has `workers` play the games, and returns the reports of the generations. What the folder contains already
     /// is not made again. `progress` gets the generation, from 1, and its stage.
     ///
+    /// The shards of a worker that turns out not to be trusted are removed in all generations. Where that changes earlier
+    /// ones, the run starts over: it plays the shards again, fits the weights again, and makes the later generations
+    /// anew if these weights differ from those before.
+    ///
     /// # Errors
     /// `unsupported` for a game without a recipe; `bad_examples` and `bad_weights` when the folder contains damaged files or
     /// those of another run: nothing is overwritten then; `folder` when it cannot be written, or has a comma in its
@@ -107,14 +114,11 @@ impl EvaluationSpec {
         }
         let mut run =
             Run { spec: *self, game, learning, folder, workers: workers.into(), stop, progress, shards: Vec::new() };
-        let mut reports = Vec::new();
-        let mut weights: Option<Vec<u8>> = None;
-        for (number, generation) in learning.recipe().iter().enumerate() {
-            let (report, fitted) = run.generation(number, generation, weights.as_deref())?;
-            reports.push(report);
-            weights = Some(fitted);
+        loop {
+            if let Some(reports) = run.generations()? {
+                return Ok(reports);
+            }
         }
-        Ok(reports)
     }
 }
 
@@ -131,16 +135,53 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Plays and fits one generation, or reads what a run before made. Returns the report and the weights.
+    /// Runs all generations. `None` where the run has to start over.
+    fn generations(&mut self) -> Result<Option<Vec<GenerationReport>>, Error> {
+        self.shards.clear();
+        let mut reports = Vec::new();
+        let mut weights: Option<Vec<u8>> = None;
+        for (number, generation) in self.learning.recipe().iter().enumerate() {
+            let Some((report, fitted)) = self.generation(number, generation, weights.as_deref())? else {
+                return Ok(None);
+            };
+            reports.push(report);
+            weights = Some(fitted);
+        }
+        Ok(Some(reports))
+    }
+
+    /// The folder of a generation, by its number from 0.
+    fn folder(&self, number: usize) -> PathBuf {
+        self.folder.join(format!("generation-{}", number + 1))
+    }
+
+    /// The number of games of a generation.
+    fn games(&self, generation: &Generation) -> usize {
+        ((generation.games as f64 * self.spec.scale).round() as usize).max(2)
+    }
+
+    /// The shards of a generation: their files and their numbers of games.
+    fn shard_files(&self, number: usize, generation: &Generation) -> Vec<ShardFile> {
+        let (folder, games) = (self.folder(number), self.games(generation));
+        let file = |shard: usize| ShardFile {
+            generation: number,
+            games: SHARD_GAMES.min(games - shard * SHARD_GAMES),
+            path: folder.join(format!("games-{:05}.bin", shard + 1)),
+        };
+        (0..games.div_ceil(SHARD_GAMES)).map(file).collect()
+    }
+
+    /// Plays and fits one generation, or reads what a run before made. Returns the report and the weights, or `None` where the
+    /// run has to start over.
     fn generation(
         &mut self,
         number: usize,
         generation: &Generation,
         before: Option<&[u8]>,
-    ) -> Result<(GenerationReport, Vec<u8>), Error> {
-        let folder = self.folder.join(format!("generation-{}", number + 1));
+    ) -> Result<Option<(GenerationReport, Vec<u8>)>, Error> {
+        let folder = self.folder(number);
         fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
-        let games = ((generation.games as f64 * self.spec.scale).round() as usize).max(2);
+        let games = self.games(generation);
         let settings = format!(
             "{} generation={} games={games} depth={} exact={} result={} seed={} before={:016x} version={}",
             self.game.info().name,
@@ -152,15 +193,14 @@ impl Run<'_> {
             before.map_or(0, digest),
             version(),
         );
-        let report_path = folder.join("report.json");
+        let report_path = folder.join(REPORT);
         let weights_path = folder.join("weights.bin");
-        let report = read(&report_path)?.map(|bytes| {
-            let report = serde_json::from_slice::<GenerationReport>(&bytes);
-            let report = report.map_err(|error| damaged(&report_path, &error.to_string()))?;
-            if report.settings == settings { Ok(report) } else { Err(other(&report_path, &report.settings, &settings)) }
-        });
-        let report = report.transpose()?;
-        self.play(&folder, number, generation, games, &settings, before)?;
+        // A report of another run is refused before games are played. While they are, it may be removed.
+        read_report(&report_path, &settings)?;
+        if self.play(number, generation, &settings, before)? == Played::RemovedEarlier {
+            return Ok(None);
+        }
+        let report = read_report(&report_path, &settings)?;
         if let (Some(mut report), Some(weights)) = (report, read(&weights_path)?) {
             if report.weights != format!("{:016x}", digest(&weights)) {
                 let message = format!("{} is damaged: its checksum is not that of the report", weights_path.display());
@@ -171,7 +211,7 @@ impl Run<'_> {
                 report.against = self.versus(number, &weights_path)?;
                 write_report(&report_path, &report)?;
             }
-            return Ok((report, weights));
+            return Ok(Some((report, weights)));
         }
         let progress = self.progress;
         let mut fitting = |done, all| progress(number + 1, Stage::Fit(done, all));
@@ -186,28 +226,27 @@ impl Run<'_> {
             against,
         };
         write_report(&report_path, &report)?;
-        Ok((report, fitted.weights))
+        Ok(Some((report, fitted.weights)))
     }
 
-    /// Plays the shards that the folder lacks, and adds all of the generation.
+    /// Plays the shards that the folder lacks, and adds all of the generation, unless the run has to start over.
     fn play(
         &mut self,
-        folder: &Path,
         number: usize,
         generation: &Generation,
-        games: usize,
         settings: &str,
         before: Option<&[u8]>,
-    ) -> Result<(), Error> {
-        let count = games.div_ceil(SHARD_GAMES);
-        let size = |shard: usize| SHARD_GAMES.min(games - shard * SHARD_GAMES);
-        let path = |shard: usize| folder.join(format!("games-{:05}.bin", shard + 1));
+    ) -> Result<Played, Error> {
+        let (files, games) = (self.shard_files(number, generation), self.games(generation));
+        let count = files.len();
+        let size = |shard: usize| files[shard].games;
+        let path = |shard: usize| files[shard].path.clone();
         let kept = || -> Result<Vec<Option<Vec<u8>>>, Error> {
-            let shards = (0..count).map(|shard| {
-                let path = path(shard);
-                read(&path)?.map(|bytes| unpack(&path, &bytes, settings)).transpose()
-            });
-            shards.collect()
+            let shard = |file: &ShardFile| {
+                let bytes = read(&file.path)?;
+                Ok(bytes.map(|bytes| unpack(&file.path, &bytes, settings)).transpose()?.flatten())
+            };
+            files.iter().map(shard).collect()
         };
         let mut shards = kept()?;
         let seed = |shard: usize| mix(self.spec.seed ^ mix((number as u64) << 32 | shard as u64));
@@ -230,17 +269,21 @@ impl Run<'_> {
                     (self.progress)(number + 1, Stage::Games(finished, games));
                 };
                 done(0);
+                let recipe = self.learning.recipe();
                 let shards_of = RemoteShards::new(
                     self.game,
+                    number,
                     self.learning,
                     generation,
                     settings,
                     before,
                     missing.collect(),
-                    (0..count).map(path).collect(),
+                    recipe.iter().enumerate().flat_map(|(number, other)| self.shard_files(number, other)).collect(),
                     &mut done,
                 );
-                shards_of.play(fleet.as_ref(), self.stop)?;
+                if shards_of.play(fleet.as_ref(), self.stop)? == Played::RemovedEarlier {
+                    return Ok(Played::RemovedEarlier);
+                }
                 shards = kept()?;
             }
         }
@@ -280,7 +323,7 @@ impl Run<'_> {
             shards[shard] = Some(examples);
         }
         self.shards.extend(shards.into_iter().flatten().map(|examples| Shard { generation: number, examples }));
-        Ok(())
+        Ok(Played::Here)
     }
 
     /// The match of these weights against those of the generation before; `None` for the first generation, and where no
@@ -290,7 +333,7 @@ impl Run<'_> {
         if number == 0 || all == 0 {
             return Ok(None);
         }
-        let before = self.folder.join(format!("generation-{number}")).join("weights.bin");
+        let before = self.folder(number - 1).join("weights.bin");
         let player = |weights: &Path| {
             Contestant::new(format!("engine:weights={}", weights.display()), Limits::nodes(MATCH_NODES))
         };
@@ -314,6 +357,28 @@ impl Run<'_> {
     }
 }
 
+/// Reads the report of a generation. `None` where there is none, or one of other weights of the generation before.
+fn read_report(path: &Path, settings: &str) -> Result<Option<GenerationReport>, Error> {
+    let Some(bytes) = read(path)? else { return Ok(None) };
+    let report: GenerationReport = serde_json::from_slice(&bytes).map_err(|error| damaged(path, &error.to_string()))?;
+    Ok(is_current(path, &report.settings, settings)?.then_some(report))
+}
+
+/// Whether a file was made with these settings. `false` where only the weights of the generation before differ, which
+/// have been fitted again: then the file is replaced.
+///
+/// # Errors
+/// `bad_examples` for the settings of another run.
+fn is_current(path: &Path, found: &str, wanted: &str) -> Result<bool, Error> {
+    fn without_weights(settings: &str) -> impl Iterator<Item = &str> {
+        settings.split(' ').filter(|setting| !setting.starts_with("before="))
+    }
+    if !without_weights(found).eq(without_weights(wanted)) {
+        return Err(other(path, found, wanted));
+    }
+    Ok(found == wanted)
+}
+
 /// Writes the report of a generation.
 fn write_report(path: &Path, report: &GenerationReport) -> Result<(), Error> {
     let text = serde_json::to_vec_pretty(report).map_err(|error| damaged(path, &error.to_string()))?;
@@ -329,8 +394,9 @@ pub(crate) fn pack(settings: &str, examples: &[u8]) -> Vec<u8> {
     [head.as_bytes(), examples].concat()
 }
 
-/// The examples in the bytes of a shard's file.
-fn unpack(path: &Path, bytes: &[u8], settings: &str) -> Result<Vec<u8>, Error> {
+/// The examples in the bytes of a shard's file; `None` where they were played with other weights of the generation
+/// before.
+fn unpack(path: &Path, bytes: &[u8], settings: &str) -> Result<Option<Vec<u8>>, Error> {
     let mut parts = bytes.splitn(2, |&byte| byte == b'\n');
     let head = parts.next().and_then(|head| std::str::from_utf8(head).ok()).unwrap_or_default();
     let Some(head) = head.strip_prefix(SIGNATURE) else {
@@ -339,14 +405,12 @@ fn unpack(path: &Path, bytes: &[u8], settings: &str) -> Result<Vec<u8>, Error> {
     let Some((found, sum)) = head.rsplit_once(" checksum=") else {
         return Err(damaged(path, "its first line has no checksum"));
     };
-    if found.trim_start() != settings {
-        return Err(other(path, found.trim_start(), settings));
-    }
+    let current = is_current(path, found.trim_start(), settings)?;
     let examples = parts.next().unwrap_or_default();
     if sum != format!("{:016x}", digest(examples)) {
         return Err(damaged(path, "its checksum does not match: remove it to have its games played again"));
     }
-    Ok(examples.to_vec())
+    Ok(current.then(|| examples.to_vec()))
 }
 
 /// Reads a file; `None` when there is none.

@@ -6,6 +6,7 @@
 //! | `choices` | the choices made in them, as competitions between teams of move features |
 //! | `ratings` | strengths of move features, fitted to these choices |
 //! | `evaluation` | weights of an engine's evaluation, in generations of games |
+//! | `shards` | their games, played on other machines |
 //!
 //! ```no_run
 //! use banmen_arena::{Contestant, Store};

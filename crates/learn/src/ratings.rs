@@ -5,7 +5,7 @@ use banmen_arena::{Store, Workers};
 use banmen_catalog::{
     AnyFeatures, AnyGame, Error, ErrorCode, FeatureGamma, FeatureGroup, GammaTable, GroupGammas, PhaseGammas,
 };
-use banmen_search::StopFlag;
+use banmen_search::{Limits, StopFlag, TimeControl};
 use banmen_stats::{Competitions, FitOptions, TeamStrengths, TeamsError};
 
 use crate::Training;
@@ -63,19 +63,29 @@ pub struct Quality {
 }
 
 impl Quality {
-    fn add(&mut self, made: &MadeChoice, gamma: &[f64]) -> Option<()> {
-        let probabilities = Competitions::probabilities(gamma, &made.teams)?;
-        let played = probabilities[made.played];
+    /// How well these strengths predict the winners.
+    fn of(choices: &Competitions, gamma: &[f64]) -> Result<Quality, Error> {
+        let mut quality = Quality::default();
+        for prediction in choices.predictions(gamma) {
+            let (probabilities, played) =
+                prediction.ok_or_else(|| Error::new(ErrorCode::Internal, "strengths leave the range of numbers"))?;
+            quality.add(&probabilities, played);
+        }
+        Ok(quality)
+    }
+
+    /// Adds a choice among moves of these probabilities.
+    fn add(&mut self, probabilities: &[f64], played: usize) {
+        let played = probabilities[played];
         let (higher, equal) = probabilities.iter().fold((0, 0u32), |(higher, equal), &probability| {
             (higher + u32::from(probability > played), equal + u32::from(probability == played))
         });
         self.choices += 1;
         self.log_likelihood += played.ln();
-        self.uniform -= (made.teams.len() as f64).ln();
+        self.uniform -= (probabilities.len() as f64).ln();
         if higher == 0 {
             self.first += 1.0 / f64::from(equal);
         }
-        Some(())
     }
 
     /// The sums of both.
@@ -98,9 +108,8 @@ impl Quality {
 
 /// The choices of one phase.
 struct Phase {
-    competitions: Competitions,
-    made: Vec<MadeChoice>,
-    held_out: Vec<MadeChoice>,
+    learned: Competitions,
+    held_out: Competitions,
     chosen: Vec<u64>,
     seen: Vec<u64>,
 }
@@ -108,23 +117,21 @@ struct Phase {
 impl Phase {
     fn new(features: usize) -> Self {
         Phase {
-            competitions: Competitions::new(features),
-            made: Vec::new(),
-            held_out: Vec::new(),
+            learned: Competitions::new(features),
+            held_out: Competitions::new(features),
             chosen: vec![0; features],
             seen: vec![0; features],
         }
     }
 
-    fn add(&mut self, made: MadeChoice, held_out: bool) -> Result<(), Error> {
-        if held_out {
-            self.held_out.push(made);
-            return Ok(());
-        }
+    fn add(&mut self, made: &MadeChoice, held_out: bool) -> Result<(), Error> {
         let refused = |error: TeamsError| {
             Error::new(ErrorCode::Internal, format!("the features of a move contradict their groups: {error:?}"))
         };
-        self.competitions.add(&made.teams, made.played, 1).map_err(refused)?;
+        if held_out {
+            return self.held_out.add(&made.teams, made.played, 1).map_err(refused);
+        }
+        self.learned.add(&made.teams, made.played, 1).map_err(refused)?;
         for &feature in &made.teams[made.played] {
             self.chosen[feature] += 1;
         }
@@ -134,23 +141,16 @@ impl Phase {
         for feature in present {
             self.seen[feature] += 1;
         }
-        self.made.push(made);
         Ok(())
     }
 
     fn fit(&self, groups: &[Vec<usize>]) -> Result<TeamStrengths, Error> {
         let options = FitOptions { prior: true, groups, sweeps: MAX_SWEEPS };
-        self.competitions.fit(&options).ok_or_else(|| {
-            let message = "a move has two features of a group that is declared exclusive";
+        self.learned.fit(&options).ok_or_else(|| {
+            let message =
+                "a move has two features of a group that is declared exclusive, or there are more than 2³² moves";
             Error::new(ErrorCode::Internal, message)
         })
-    }
-
-    fn quality(made: &[MadeChoice], gamma: &[f64]) -> Result<Quality, Error> {
-        let mut quality = Quality::default();
-        let whole: Option<()> = made.iter().try_for_each(|made| quality.add(made, gamma));
-        whole.ok_or_else(|| Error::new(ErrorCode::Internal, "strengths leave the range of numbers"))?;
-        Ok(quality)
     }
 }
 
@@ -177,7 +177,7 @@ impl RatingSpec {
         let count = groups.iter().map(|group| group.features.len()).sum();
         let mut phases: Vec<Phase> = names.iter().map(|_| Phase::new(count)).collect();
         training.play(game, store, &workers.into(), stop, progress, &mut |record, held_out| {
-            visit_choices(game, rules, features.as_ref(), record, &mut |made| phases[made.phase].add(made, held_out))
+            visit_choices(game, rules, features.as_ref(), record, &mut |made| phases[made.phase].add(&made, held_out))
         })?;
         let mut next = 0;
         let numbered: Vec<Vec<usize>> = groups
@@ -193,9 +193,10 @@ impl RatingSpec {
         let (mut written, mut fits) = (Vec::new(), Vec::new());
         for (phase, name) in phases.iter().zip(names) {
             let fitted = phase.fit(&exclusive)?;
+            let training = Quality::of(&phase.learned, &fitted.gamma)?;
             fits.push(PhaseFit {
-                training: Phase::quality(&phase.made, &fitted.gamma)?,
-                held_out: Phase::quality(&phase.held_out, &fitted.gamma)?,
+                training,
+                held_out: Quality::of(&phase.held_out, &fitted.gamma)?,
                 sweeps: fitted.sweeps,
                 gap: fitted.gap,
                 converged: fitted.converged,
@@ -213,7 +214,7 @@ impl RatingSpec {
                     })
                     .collect(),
             });
-            written.push(PhaseGammas { name, choices: phase.made.len() as u64, groups: groups.collect() });
+            written.push(PhaseGammas { name, choices: training.choices, groups: groups.collect() });
         }
         let info = game.info();
         let rules = rules.or_else(|| info.rules.first().copied()).unwrap_or_default();
@@ -222,12 +223,31 @@ impl RatingSpec {
             rules: rules.to_owned(),
             features: self.features.clone(),
             player: training.player.player.clone(),
+            limits: Some(limits_text(&training.player.limits)),
+            random_plies: Some(training.random_plies),
             games: training.games,
             seed: training.seed,
             phases: written,
         };
         Ok(Learned { table, groups, fits })
     }
+}
+
+/// Limits as a file of strengths states them, such as `playouts=1000`.
+fn limits_text(limits: &Limits) -> String {
+    let clock = |TimeControl { main, increment, cap, byoyomi }: TimeControl| {
+        let cap = cap.map_or_else(String::new, |cap| format!("/{cap:?}"));
+        let byoyomi = if byoyomi.is_zero() { String::new() } else { format!(" byoyomi {byoyomi:?}") };
+        format!("clock={main:?}+{increment:?}{cap}{byoyomi}")
+    };
+    let parts = [
+        limits.time.map(|time| format!("time={time:?}")),
+        limits.clock.map(clock),
+        limits.nodes.map(|nodes| format!("nodes={nodes}")),
+        limits.playouts.map(|playouts| format!("playouts={playouts}")),
+        limits.depth.map(|depth| format!("depth={depth}")),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(",")
 }
 
 /// The set of features that a text names.
@@ -241,4 +261,22 @@ fn features_of(game: &dyn AnyGame, rules: Option<&str>, text: &str) -> Result<Bo
         .arg("game", name)
     })?;
     ratings.features(rules, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn limits_are_written_as_options() {
+        assert_eq!(limits_text(&Limits::default()), "");
+        let limits = Limits { playouts: Some(1000), depth: Some(4), ..Limits::time(Duration::from_millis(1500)) };
+        assert_eq!(limits_text(&limits), "time=1.5s,playouts=1000,depth=4");
+        let clock = TimeControl { main: Duration::from_secs(10), ..TimeControl::default() };
+        assert_eq!(limits_text(&Limits { clock: Some(clock), ..Limits::nodes(7) }), "clock=10s+0ns,nodes=7");
+        let clock = TimeControl { cap: Some(clock.main), byoyomi: Duration::from_secs(5), ..clock };
+        assert_eq!(limits_text(&Limits { clock: Some(clock), ..Limits::default() }), "clock=10s+0ns/10s byoyomi 5s");
+    }
 }

@@ -12,7 +12,7 @@ use banmen_catalog::{AnyGame, Error, ErrorCode, Generation, Learning};
 use banmen_game::digest;
 use banmen_search::StopFlag;
 
-use crate::evaluation::{damaged, pack, read, remove, write};
+use crate::evaluation::{REPORT, damaged, pack, read, remove, write};
 
 /// A shard that is missing.
 pub(crate) struct Missing {
@@ -26,9 +26,30 @@ pub(crate) struct Missing {
     pub(crate) path: PathBuf,
 }
 
+/// A shard that may be stored.
+pub(crate) struct ShardFile {
+    /// The number of its generation, from 0.
+    pub(crate) generation: usize,
+    /// The number of its games.
+    pub(crate) games: usize,
+    /// Its file.
+    pub(crate) path: PathBuf,
+}
+
+/// What a fleet changed in a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Played {
+    /// Shards of this generation were written, and perhaps removed: the folder has to be read again.
+    Here,
+    /// Shards of an earlier generation were removed: the run has to start over.
+    RemovedEarlier,
+}
+
 /// The shards of a generation that a folder lacks, for a fleet.
 pub(crate) struct RemoteShards<'r> {
     game: &'static str,
+    /// The number of the generation, from 0.
+    number: usize,
     learning: &'r dyn Learning,
     generation: &'r Generation,
     settings: &'r str,
@@ -39,38 +60,56 @@ pub(crate) struct RemoteShards<'r> {
     missing: Vec<Missing>,
     /// Those that were given out.
     out: HashMap<String, Missing>,
-    /// The files of the whole generation.
-    files: Vec<PathBuf>,
+    /// The files of all generations.
+    files: Vec<ShardFile>,
     /// Receives the number of games of each shard that is written.
     done: &'r mut dyn FnMut(usize),
-    /// Whether shards were removed, so that the folder has to be read again.
+    /// Whether shards of this generation or of an earlier one were removed.
     again: bool,
+    /// Whether shards of an earlier generation were removed.
+    earlier: bool,
 }
 
 impl<'r> RemoteShards<'r> {
     #[expect(clippy::too_many_arguments, reason = "the parts of one run")]
     pub(crate) fn new(
         game: &dyn AnyGame,
+        number: usize,
         learning: &'r dyn Learning,
         generation: &'r Generation,
         settings: &'r str,
         before: Option<&'r [u8]>,
         mut missing: Vec<Missing>,
-        files: Vec<PathBuf>,
+        files: Vec<ShardFile>,
         done: &'r mut dyn FnMut(usize),
     ) -> Self {
         missing.reverse();
         let weights = before.map(|weights| (content_name(weights), Arc::from(weights)));
         let game = game.info().name;
         let out = HashMap::new();
-        RemoteShards { game, learning, generation, settings, before, weights, missing, out, files, done, again: false }
+        RemoteShards {
+            game,
+            number,
+            learning,
+            generation,
+            settings,
+            before,
+            weights,
+            missing,
+            out,
+            files,
+            done,
+            again: false,
+            earlier: false,
+        }
     }
 
     /// Has the shards played and written, until all are there, shards were removed, or `stop` is set.
-    pub(crate) fn play(mut self, fleet: &dyn Fleet, stop: &StopFlag) -> Result<(), Error> {
+    pub(crate) fn play(mut self, fleet: &dyn Fleet, stop: &StopFlag) -> Result<Played, Error> {
         match fleet.play(&mut self, stop) {
-            Err(error) if error.code == ErrorCode::Stopped => Ok(()),
-            played => played,
+            Err(error) if error.code != ErrorCode::Stopped => Err(error),
+            _ if self.earlier => Ok(Played::RemovedEarlier),
+            _ => Ok(Played::Here),
         }
     }
 }
@@ -78,6 +117,11 @@ impl<'r> RemoteShards<'r> {
 /// The file that names the worker that played a shard.
 pub(crate) fn played_by(shard: &Path) -> PathBuf {
     shard.with_extension("by.json")
+}
+
+/// The report of the generation that a shard belongs to.
+fn report_file(shard: &Path) -> PathBuf {
+    shard.with_file_name(REPORT)
 }
 
 impl FleetJobs for RemoteShards<'_> {
@@ -131,16 +175,19 @@ impl FleetJobs for RemoteShards<'_> {
 
     fn distrust(&mut self, worker: &str, _: &str) -> Result<u64, Error> {
         let mut removed = 0;
-        for path in &self.files {
+        for ShardFile { generation, games, path } in &self.files {
             let named = read(&played_by(path))?.and_then(|bytes| serde_json::from_slice::<PlayedBy>(&bytes).ok());
             if named.is_some_and(|by| by.worker == worker) && path.exists() {
-                // The worker last: no shard of another machine is there without it.
+                // The report first: without it the weights are fitted again. The worker last: no shard of another machine
+                // is there without it.
+                remove(&report_file(path))?;
                 remove(path)?;
                 remove(&played_by(path))?;
-                removed += 1;
+                removed += *games as u64;
+                self.again |= *generation <= self.number;
+                self.earlier |= *generation < self.number;
             }
         }
-        self.again |= removed > 0;
         Ok(removed)
     }
 

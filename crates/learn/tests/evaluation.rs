@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
-use banmen_catalog::{AnyGame, Data, ErrorCode};
+use banmen_arena::{Fleet, FleetJob, FleetJobs, FleetResult, NextJob, PlayedBy, Workers};
+use banmen_catalog::{AnyGame, Data, Error, ErrorCode};
 use banmen_learn::{EvaluationSpec, GenerationReport, Stage};
 use banmen_search::StopFlag;
 
@@ -147,4 +148,84 @@ fn what_cannot_be_run_is_refused() {
     let error = SPEC.learn(&game, &folder.0, 1, &StopFlag::default(), &|_, _| {}).expect_err("it has no recipe");
     assert_eq!(error.code, ErrorCode::Unsupported);
     assert!(!folder.0.exists());
+}
+
+/// A fleet of two workers. One of them plays the games of one generation, and is caught in a later one.
+struct ForgerCaught {
+    /// The generation that the forger plays, by its depth and its number of games.
+    forged: (u32, usize),
+    /// What it makes of the positions.
+    forge: fn(&mut Vec<u8>),
+    /// The generation in which it is caught.
+    caught: (u32, usize),
+    /// The generations whose shards were given out, in order.
+    played: Mutex<Vec<(u32, usize)>>,
+}
+
+impl Fleet for ForgerCaught {
+    fn play(&self, jobs: &mut dyn FleetJobs, stop: &StopFlag) -> Result<(), Error> {
+        while let NextJob::Do(named) = jobs.next()? {
+            let mut found = jobs.do_here(&named.key, stop)?.expect("nothing stops it");
+            let mut worker = "honest";
+            if let (FleetJob::Examples(job), FleetResult::Examples(examples)) = (&named.job, &mut found) {
+                let generation = (job.generation.depth, job.generation.games);
+                let mut played = self.played.lock().expect("no thread panics");
+                let before = played.contains(&self.caught);
+                played.push(generation);
+                if generation == self.caught && !before {
+                    assert_eq!(jobs.distrust("nobody", "why")?, 0);
+                    assert!(!jobs.over());
+                    assert_eq!(jobs.distrust("forger", "why")?, 2, "the games of a shard");
+                    assert!(jobs.over());
+                    return Ok(());
+                }
+                if generation == self.forged && !before {
+                    worker = "forger";
+                    (self.forge)(examples);
+                }
+            }
+            let by = PlayedBy { worker: worker.to_owned(), machine: "here".to_owned(), speed: None };
+            jobs.on_result(&named.key, found, &by)?;
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn shards_of_a_distrusted_worker_are_replaced_in_all_generations() {
+    let game = banmen_othello::entry().build(&Data::in_memory().with_files());
+    let recipe = game.learning().expect("it has a recipe").recipe();
+    let generations: Vec<(u32, usize)> = recipe.iter().map(|generation| (generation.depth, generation.games)).collect();
+    assert_eq!(generations.len(), 4);
+    // Positions of 20 bytes, of which half are left out.
+    let shortened: fn(&mut Vec<u8>) = |examples| examples.truncate(examples.len() / 40 * 20);
+    let honest: fn(&mut Vec<u8>) = |_| {};
+    let own = Folder::new("own");
+    let reports = learn(SPEC, &own.0).expect("it runs");
+    let names = |folder: &Folder| {
+        let kept = files(&folder.0).into_iter().filter(|(path, _)| !path.to_string_lossy().ends_with(".by.json"));
+        kept.map(|(path, bytes)| (path.strip_prefix(&folder.0).expect("inside").to_owned(), bytes)).collect::<Vec<_>>()
+    };
+    for (name, forged, caught, forge, order) in [
+        ("last", 1, 3, shortened, &[0, 1, 2, 3, 1, 2, 3][..]),
+        // With the same weights as before, the later generations are kept.
+        ("same", 0, 2, honest, &[0, 1, 2, 0, 2, 3]),
+    ] {
+        let folder = Folder::new(name);
+        let fleet = Arc::new(ForgerCaught {
+            forged: generations[forged],
+            forge,
+            caught: generations[caught],
+            played: Mutex::new(Vec::new()),
+        });
+        let workers = Workers { threads: 1, fleet: Some(Arc::clone(&fleet) as Arc<dyn Fleet>) };
+        let learned = SPEC.learn(&game, &folder.0, workers, &StopFlag::default(), &|_, _| {});
+        assert_eq!(learned.as_ref(), Ok(&reports), "{name}");
+        assert_eq!(names(&folder), names(&own), "{name}");
+        let played = fleet.played.lock().expect("no thread panics");
+        assert_eq!(*played, order.iter().map(|&number| generations[number]).collect::<Vec<_>>(), "{name}");
+        let workers = files(&folder.0).into_iter().filter(|(path, _)| path.to_string_lossy().ends_with(".by.json"));
+        let honest = workers.map(|(_, by)| String::from_utf8_lossy(&by).contains("honest")).collect::<Vec<_>>();
+        assert_eq!(honest, [true; 4], "{name}");
+    }
 }

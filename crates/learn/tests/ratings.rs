@@ -221,6 +221,7 @@ fn known_strengths_are_recovered() {
     let learned = learn(&spec(600, 100), &store);
     let table = &learned.table;
     assert_eq!((table.game.as_str(), table.rules.as_str(), table.player.as_str()), ("features", "default", "chooser"));
+    assert_eq!((table.limits.as_deref(), table.random_plies), (Some("nodes=1"), Some(0)));
     for (number, (phase, fit)) in table.phases.iter().zip(&learned.fits).enumerate() {
         assert!(fit.converged, "{fit:?}");
         // Twelve plies a game, without the forced passes.

@@ -136,9 +136,18 @@ impl Competitions {
     /// teams, a member has no strength, or the strengths overflow or underflow.
     pub fn probabilities<T: AsRef<[usize]>>(gamma: &[f64], teams: &[T]) -> Option<Vec<f64>> {
         let strength = |team: &T| team.as_ref().iter().map(|&member| gamma.get(member).copied()).product();
-        let strengths: Vec<f64> = teams.iter().map(strength).collect::<Option<_>>()?;
-        let total: f64 = strengths.iter().sum();
-        (total > 0.0 && total.is_finite()).then(|| strengths.iter().map(|strength| strength / total).collect())
+        shares(teams.iter().map(strength).collect::<Option<_>>()?)
+    }
+
+    /// For each competition, in the order in which they were added: the probability of each of its teams by these strengths,
+    /// and the number of the winner among them. `None` as for [`probabilities`](Self::probabilities).
+    pub fn predictions(&self, gamma: &[f64]) -> impl Iterator<Item = Option<(Vec<f64>, usize)>> {
+        self.contests.iter().enumerate().map(move |(at, contest)| {
+            let teams = self.range(at);
+            let winner = contest.winner - teams.start;
+            let strength = |team| self.team(team).iter().map(|&member| gamma.get(member as usize).copied()).product();
+            Some((shares(teams.map(strength).collect::<Option<_>>()?)?, winner))
+        })
     }
 
     /// Fits the strengths, from all 1. Sweeps alone converge slowly where the data say little. The common scale of a group of
@@ -157,8 +166,8 @@ impl Competitions {
     /// strengths the fit returns those with the smallest sum of squares of log γ: the geometric mean of such a group of
     /// features is 1, and features that always go together have equal strengths. With the prior nothing is free.
     ///
-    /// `None` where no maximum exists (without a prior, a feature that never wins, or whose γ goes beyond 10^±100), and
-    /// where a group has an unknown feature, or two of one team.
+    /// `None` where no maximum exists (without a prior, a feature that never wins, or whose γ goes beyond 10^±100),
+    /// where a group has an unknown feature, or two of one team, and where there are more than 2³² teams.
     pub fn fit(&self, fitting: &FitOptions<'_>) -> Option<TeamStrengths> {
         let groups = self.groups(fitting.groups)?;
         let wins = self.wins();
@@ -233,9 +242,15 @@ impl Competitions {
             }
             groups[*of].features.push(feature);
         }
+        // The places take most of the memory of a fit.
+        let mut places = vec![0; groups.len()];
+        self.members.iter().for_each(|&member| places[of[member as usize]] += 1);
+        groups.iter_mut().zip(places).for_each(|(group, places)| group.places.reserve_exact(places));
         for contest in 0..self.contests.len() {
             for team in self.range(contest) {
-                for &member in self.team(team) {
+                let members = self.team(team);
+                let (contest, team) = (u32::try_from(contest).ok()?, u32::try_from(team).ok()?);
+                for &member in members {
                     let group = &mut groups[of[member as usize]];
                     // The teams come in order, so a second feature of the group in this team comes next to the first.
                     if group.places.last().is_some_and(|place| place.team == team) {
@@ -252,6 +267,12 @@ impl Competitions {
     }
 }
 
+/// The share of each strength in their sum. `None` where the sum is 0 or no finite number.
+fn shares(strengths: Vec<f64>) -> Option<Vec<f64>> {
+    let total: f64 = strengths.iter().sum();
+    (total > 0.0 && total.is_finite()).then(|| strengths.iter().map(|strength| strength / total).collect())
+}
+
 /// Features that are updated at once, and where they are.
 #[derive(Clone, Debug, Default)]
 struct Group {
@@ -261,11 +282,11 @@ struct Group {
     everywhere: bool,
 }
 
-/// A team that has a feature.
+/// A team that has a feature. A fit has as many of these as the teams have members.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    contest: usize,
-    team: usize,
+    contest: u32,
+    team: u32,
     feature: u32,
 }
 
@@ -362,10 +383,10 @@ impl<'c> State<'c> {
             change = change.max(ratio[feature].ln().abs());
         }
         for place in &group.places {
-            let strength = &mut self.strength[place.team];
+            let strength = &mut self.strength[place.team as usize];
             let before = *strength;
             *strength *= ratio[place.feature as usize];
-            self.total[place.contest] += *strength - before;
+            self.total[place.contest as usize] += *strength - before;
         }
         if group.features.iter().any(|&feature| ratio[feature] < CANCELS) {
             self.sum();
@@ -394,8 +415,9 @@ impl<'c> State<'c> {
     fn rates(&self, group: &Group) -> Vec<f64> {
         let mut rates = vec![0.0; self.gamma.len()];
         for place in &group.places {
-            let share = self.competitions.contests[place.contest].times / self.total[place.contest];
-            rates[place.feature as usize] += self.strength[place.team] * share;
+            let contest = place.contest as usize;
+            let share = self.competitions.contests[contest].times / self.total[contest];
+            rates[place.feature as usize] += self.strength[place.team as usize] * share;
         }
         // The strengths have γ as a factor, C has not.
         rates.iter_mut().zip(&self.gamma).for_each(|(rate, gamma)| *rate /= gamma);

@@ -293,6 +293,30 @@ fn random_competitions() -> impl Strategy<Value = Vec<(Vec<Vec<usize>>, usize, u
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
+    /// The predictions of competitions are those of their teams, to the last bit.
+    #[test]
+    fn predictions_are_the_probabilities_of_the_teams(
+        contests in random_competitions(),
+        gamma in prop::collection::vec(1e-3..1e3f64, 8),
+    ) {
+        let mut competitions = Competitions::new(8);
+        for (teams, winner, times) in &contests {
+            competitions.add(teams, *winner, *times).unwrap();
+        }
+        let predictions: Option<Vec<_>> = competitions.predictions(&gamma).collect();
+        let probabilities: Option<Vec<_>> = contests
+            .iter()
+            .map(|(teams, winner, _)| Some((Competitions::probabilities(&gamma, teams)?, *winner)))
+            .collect();
+        prop_assert!(probabilities.is_some());
+        prop_assert_eq!(predictions, probabilities);
+        // A member without a strength, and strengths that overflow.
+        let known = contests.iter().map(|(teams, ..)| !teams.iter().flatten().any(|&member| member == 7));
+        let predicted = competitions.predictions(&gamma[..7]).map(|prediction| prediction.is_some());
+        prop_assert_eq!(predicted.collect::<Vec<_>>(), known.collect::<Vec<_>>());
+        prop_assert!(competitions.predictions(&[f64::INFINITY; 8]).all(|prediction| prediction.is_none()));
+    }
+
     /// The likelihood rises in every sweep, with and without extrapolation, with features updated one by one or in a group that shares no team. At
     /// convergence the wins equal the expected wins.
     #[test]

@@ -14,7 +14,7 @@ use super::queue::workers;
 use super::{Ask, Done, processors};
 use crate::args::{Learn, LearnEvaluation, LearnRatings, LearnVerb};
 use crate::failure::Failure;
-use crate::output::{bar, say, say_json, table};
+use crate::output::{bar, remark, say, say_json, table};
 
 /// Playouts for a move where no limits are given.
 const PLAYOUTS: u64 = 1_000;
@@ -78,6 +78,9 @@ fn ratings(args: &LearnRatings, ask: &Ask) -> Done {
         say_json(&as_json(&learned));
     } else {
         say(&report(&learned));
+    }
+    if let Some(text) = unconverged(&learned) {
+        remark(&text);
     }
     Ok(0)
 }
@@ -201,6 +204,8 @@ fn as_json(learned: &Learned) -> Value {
         "rules": table.rules,
         "features": table.features,
         "player": table.player,
+        "limits": table.limits,
+        "random_plies": table.random_plies,
         "games": table.games,
         "seed": table.seed,
         "phases": phases.collect::<Vec<_>>(),
@@ -238,12 +243,23 @@ fn report(learned: &Learned) -> String {
     parts.join("\n")
 }
 
+/// Says which fits ended before the maximum; `None` where none did.
+fn unconverged(learned: &Learned) -> Option<String> {
+    let phases = learned.table.phases.iter().zip(&learned.fits).filter(|(_, fit)| !fit.converged);
+    let named: Vec<String> =
+        phases.map(|(phase, fit)| format!("`{}` after {} sweeps", phase.name, fit.sweeps)).collect();
+    (!named.is_empty()).then(|| {
+        format!("not converged: {}; these strengths are not those of the maximum likelihood", named.join(", "))
+    })
+}
+
 /// Two rows for each phase: the fit on the games that were learned from, and on those that were held out, if there are any.
 fn qualities(phases: &[PhaseGammas], fits: &[PhaseFit]) -> String {
-    let head = ["phase", "games", "choices", "ln P", "uniform", "strongest", "sweeps", "gap"].map(str::to_owned);
+    let head = ["phase", "games", "choices", "ln P", "uniform", "strongest", "sweeps", "gap", "converged"];
+    let head = head.map(str::to_owned);
     let mut rows = Vec::new();
-    let row = |name: &str, games: &str, quality: &Quality, end: [String; 2]| {
-        let [sweeps, gap] = end;
+    let row = |name: &str, games: &str, quality: &Quality, end: [String; 3]| {
+        let [sweeps, gap, converged] = end;
         vec![
             name.to_owned(),
             games.to_owned(),
@@ -253,11 +269,13 @@ fn qualities(phases: &[PhaseGammas], fits: &[PhaseFit]) -> String {
             format!("{:.1} %", 100.0 * quality.mean(quality.first)),
             sweeps,
             gap,
+            converged,
         ]
     };
     let mut whole = [Quality::default(); 2];
     for (phase, fit) in phases.iter().zip(fits) {
-        let end = [fit.sweeps.to_string(), format!("{:.0e}", fit.gap)];
+        let converged = if fit.converged { "yes" } else { "no" };
+        let end = [fit.sweeps.to_string(), format!("{:.0e}", fit.gap), converged.to_owned()];
         rows.push(row(&phase.name, "learned", &fit.training, end));
         if fit.held_out.choices > 0 {
             rows.push(row("", "held out", &fit.held_out, Default::default()));
@@ -341,6 +359,8 @@ mod tests {
                 rules: "default".to_owned(),
                 features: "paper".to_owned(),
                 player: "uct".to_owned(),
+                limits: Some("playouts=1000".to_owned()),
+                random_plies: Some(0),
                 games: 40,
                 seed: 1,
                 phases: vec![
@@ -360,7 +380,7 @@ mod tests {
         let lines: Vec<String> = text.lines().map(words).collect();
         let has = |wanted: &[&str]| lines.windows(wanted.len()).any(|lines| lines == wanted);
         assert!(
-            has(&["opening learned 20 -1.500 -2.500 25.0 % 7 1e-12", "held out 10 -3.000 -5.000 50.0 %"]),
+            has(&["opening learned 20 -1.500 -2.500 25.0 % 7 1e-12 yes", "held out 10 -3.000 -5.000 50.0 %"]),
             "{text}"
         );
         assert!(has(&["all learned 40 -1.500 -2.500 25.0 %", "held out 20 -3.000 -5.000 50.0 %"]), "{text}");
@@ -369,8 +389,25 @@ mod tests {
     }
 
     #[test]
+    fn fits_that_did_not_converge_are_named() {
+        let mut learned = learned();
+        assert_eq!(unconverged(&learned), None);
+        learned.fits[1] = PhaseFit { sweeps: 2000, gap: 3e-5, converged: false, ..learned.fits[1] };
+        let text = unconverged(&learned).expect("one did not");
+        assert!(text.starts_with("not converged: `end` after 2000 sweeps; "), "{text}");
+        let table = qualities(&learned.table.phases, &learned.fits);
+        let ends: Vec<&str> = table
+            .lines()
+            .filter(|line| line.contains("learned"))
+            .filter_map(|line| line.split_whitespace().last())
+            .collect();
+        assert_eq!(ends, ["yes", "no", "%"], "{table}");
+    }
+
+    #[test]
     fn json_holds_what_the_report_says() {
         let json = as_json(&learned());
+        assert_eq!((&json["limits"], &json["random_plies"]), (&json!("playouts=1000"), &json!(0)));
         assert_eq!(json["phases"][0]["held_out"]["mean_log_likelihood"], -3.0);
         assert_eq!(json["phases"][0]["groups"][1]["features"][3]["elo"], 800.0);
         assert_eq!(
