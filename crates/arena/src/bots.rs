@@ -105,7 +105,7 @@ fn read(path: &Path) -> Result<Bot, RejectedFile> {
 /// The number of the wrong line, from 1, if the fault is in one line, and what is wrong.
 pub fn parse_bot(text: &str) -> Result<(String, usize), (Option<usize>, String)> {
     let mut player = None;
-    for (number, line) in (1..).zip(text.lines()) {
+    for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
@@ -135,6 +135,7 @@ mod tests {
         let text = "# mine\n\n note = good \nplayer = rpc:python3 'my bot.py' --depth=3\n";
         assert_eq!(parse_bot(text), Ok(("rpc:python3 'my bot.py' --depth=3".to_owned(), 4)));
         assert_eq!(parse_bot("player=engine:level=3"), Ok(("engine:level=3".to_owned(), 1)));
+        assert_eq!(parse_bot("\u{feff}player = rated\r\n"), Ok(("rated".to_owned(), 1)));
     }
 
     #[test]

@@ -96,9 +96,11 @@ impl Plan {
     /// fishtest computes the same). A score nearer to 0 or 1 than half a point of all games is beyond what so many games
     /// can distinguish: the value is that of the nearest score that they can, and the interval has no end there.
     ///
-    /// `None` without observations, or where `confidence` is not strictly between 0 and 1.
+    /// `None` where all observations had the same value, which says nothing about their variance, without observations, or
+    /// where `confidence` is not strictly between 0 and 1.
     pub fn estimate<const K: usize>(&self, tally: &Tally<K>, confidence: f64) -> Option<SequentialEstimate> {
-        if !(confidence > 0.0 && confidence < 1.0) {
+        let values = tally.counts.iter().filter(|&&count| count > 0).count();
+        if values < 2 || !(confidence > 0.0 && confidence < 1.0) {
             return None;
         }
         let (observations, score, variance) = moments(tally)?;

@@ -93,8 +93,12 @@ fn extreme_matches_are_estimated() {
     for scale in [Scale::Logistic, Scale::Normalised] {
         for (elo0, elo1) in [(0.0, 0.01), (-5.0, 0.0), (0.0, 200.0)] {
             let plan = Plan::new(scale, elo0, elo1, 0.05, 0.05).unwrap();
+            // The variance of one value is unknown.
+            for counts in [[0, 0, 0, 0, 1], [1000, 0, 0, 0, 0], [0, 0, 1_000_000, 0, 0]] {
+                assert_eq!(plan.estimate(&Pairs { counts }, 0.95), None);
+            }
             for counts in
-                [[0, 0, 0, 0, 1], [1000, 0, 0, 0, 0], [0, 0, 1_000_000, 0, 0], [1, 0, 0, 0, 0], [3, 0, 9, 1, 0]]
+                [[0, 0, 0, 1, 1], [1000, 1, 0, 0, 0], [0, 1, 1_000_000, 0, 0], [1, 0, 0, 0, 1], [3, 0, 9, 1, 0]]
             {
                 let estimate = plan.estimate(&Pairs { counts }, 0.95).unwrap();
                 assert!((0.0..=1.0).contains(&estimate.superiority), "{estimate:?}");

@@ -55,7 +55,14 @@ pub(crate) fn plan(
         Some(plan) => plan,
         None => {
             let stored = stored(experiment, store, seed)?;
-            let scale = planned.unwrap_or(1.0);
+            let (run, scale) = (scale, planned.unwrap_or(1.0));
+            // Before anything is written: a plan is never changed.
+            if let Some(run) = run.filter(|&run| run > scale) {
+                return Err(Error::new(
+                    ErrorCode::BadRequest,
+                    format!("{id}: the scale {run} is larger than that of the plan, {scale}"),
+                ));
+            }
             if stored > 0 && scale != 1.0 {
                 return changed(format!(
                     "{stored} games or samples are stored, so that only the full sample can be planned"
