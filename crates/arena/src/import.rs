@@ -6,7 +6,7 @@ use banmen_catalog::{AnyGame, AnyRecord, AnyState, Error, ErrorCode};
 use banmen_game::{Side, digest};
 use serde::Serialize;
 
-use crate::{GameRecord, Store, Usage};
+use crate::{GameRecord, GameSource, Store, Usage};
 
 /// The result of an import.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -81,6 +81,7 @@ pub fn import(
                 complaint: None,
                 times: Vec::new(),
                 spent: [Usage::default(); 2],
+                source: Some(GameSource { event: header.event.clone(), date: header.date.clone() }),
             },
             None,
         )?;

@@ -133,7 +133,7 @@ pub use league::{League, LeagueEvent};
 pub use opening::{EVEN, OpeningList, Openings};
 pub use operations::operations;
 pub use player_cache::PlayerCache;
-pub use record::{GameRecord, Usage};
+pub use record::{GameRecord, GameSource, Usage};
 pub use rerun::{Rerun, RerunBounds, rerun};
 #[cfg(feature = "store")]
 pub use schedule::{Plan, Progress, check_games};

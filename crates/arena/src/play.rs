@@ -218,6 +218,7 @@ impl Match<'_> {
             complaint,
             times,
             spent,
+            source: None,
         }))
     }
 }

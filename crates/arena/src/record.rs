@@ -42,6 +42,19 @@ pub struct GameRecord {
     pub times: Vec<Duration>,
     /// What `a` and `b` used.
     pub spent: [Usage; 2],
+    /// Event and date of an imported game; `None` for games that were played here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<GameSource>,
+}
+
+/// Where and when an imported game was played, as its record writes it; empty where it does not say.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GameSource {
+    /// The tournament or match that the game is part of.
+    pub event: String,
+    /// When it was played.
+    pub date: String,
 }
 
 mod microseconds {

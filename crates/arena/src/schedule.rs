@@ -133,13 +133,26 @@ impl Match<'_> {
         stop: &StopFlag,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Score, Error> {
+        self.play_part(store, event, plan, plan.games, stop, progress)
+    }
+
+    /// The same, as a part of a match of `planned` games.
+    pub(crate) fn play_part(
+        &self,
+        store: &Store,
+        event: Option<i64>,
+        plan: &Plan,
+        planned: Option<usize>,
+        stop: &StopFlag,
+        progress: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<Score, Error> {
         plan.check()?;
         // Invalid players and openings are refused before anything is stored.
         let mut first_players = Some(self.players()?);
         self.check_opening(&OpeningSequence::new(self, store)?.next_opening(stop)?)?;
-        let id = store.enter_match(self, event, plan.games, plan.test)?;
+        let id = store.enter_match(self, event, planned, plan.test)?;
         let _lock = store.lock(&format!("match-{id}"))?;
-        store.plan_match(id, plan.games, plan.test)?;
+        store.plan_match(id, planned, plan.test)?;
 
         let pairs = plan.games.map_or(usize::MAX, |games| games / 2);
         let mut score = match &plan.workers.fleet {

@@ -345,10 +345,15 @@ pub(crate) fn limits_in_words(limits: &Value) -> String {
         return String::new();
     };
     let counted = |number: Option<u64>, unit: &str| number.map(|number| format!("{} {unit}", grouped(number)));
-    let clock = clock.map(|ClockFields { main_ms, increment_ms, byoyomi_ms, .. }| {
-        let parts = [("", main_ms), ("+", increment_ms), ("byoyomi ", byoyomi_ms)];
-        let parts = parts.iter().filter(|(_, ms)| *ms > 0.0).map(|(sign, ms)| format!("{sign}{} s", ms.round() / 1e3));
-        format!("clock {}", parts.collect::<Vec<_>>().join(" "))
+    let time = |ms: f64| {
+        let ms = ms.round();
+        if ms % 1e3 == 0.0 { format!("{}s", ms / 1e3) } else { format!("{ms}ms") }
+    };
+    // As users write time controls: 10s+100ms/10s.
+    let clock = clock.map(|ClockFields { main_ms, increment_ms, cap_ms, byoyomi_ms }| {
+        let cap = cap_ms.map_or_else(String::new, |ms| format!("/{}", time(ms)));
+        let byoyomi = if byoyomi_ms > 0.0 { format!(" byoyomi {}", time(byoyomi_ms)) } else { String::new() };
+        format!("{}+{}{cap}{byoyomi}", time(main_ms), time(increment_ms))
     });
     let parts = [
         time_ms.map(|ms| format!("{ms} ms")),
@@ -515,7 +520,9 @@ mod tests {
     fn limits_have_words() {
         let words = contestants().map(|side| limits_in_words(&limits(&side.limits)));
         assert_eq!(words[0], "100 ms, 300 nodes, depth 4");
-        assert_eq!(words[1], "100 ms, clock 1.235 s +0.333 s, 300 nodes, depth 4");
+        assert_eq!(words[1], "100 ms, 1235ms+333ms/100s, 300 nodes, depth 4");
+        let byoyomi = json!({ "clock": { "main_ms": 0, "byoyomi_ms": 5000 } });
+        assert_eq!(limits_in_words(&byoyomi), "0s+0s byoyomi 5s");
         assert_eq!(limits_in_words(&json!({})), "no limit");
         assert_eq!(limits_in_words(&Value::Null), "");
     }

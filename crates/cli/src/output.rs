@@ -6,7 +6,7 @@ pub(crate) use banmen_arena::grouped as thousands;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde_json::{Value, json};
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::failure::Failure;
 
@@ -102,19 +102,194 @@ pub(crate) fn wrapped(words: &[impl AsRef<str>], gap: &str, indent: usize) -> St
     text
 }
 
-/// A table with a heading and a rule below it.
+/// The number of columns of a line where standard output is no terminal.
+const LINE: usize = 100;
+
+/// The largest number of columns of a word that is never broken.
+const WORD: usize = 24;
+
+/// The opening brackets of texts that are not broken if they are short.
+const BRACKETS: &str = "[(";
+
+/// The number of columns of a line.
+fn line_width() -> usize {
+    terminal_size::terminal_size_of(io::stdout()).map_or(LINE, |(terminal_size::Width(columns), _)| columns.into())
+}
+
+/// The parts between which a text may be broken: after spaces, though not within a short bracket, such as an interval, and
+/// in long words after punctuation and between Japanese characters. `kept` are the opening brackets of which this holds.
+fn pieces<'t>(text: &'t str, kept: &str) -> Vec<&'t str> {
+    let (mut words, mut begin, mut closed, mut before) = (Vec::new(), 0, 0, None);
+    for (at, c) in text.char_indices() {
+        if before == Some(' ') && c != ' ' && at >= closed {
+            words.push(&text[begin..at]);
+            begin = at;
+        }
+        let closing = match c {
+            _ if !kept.contains(c) => None,
+            '[' => Some(']'),
+            '(' => Some(')'),
+            _ => None,
+        };
+        let end = closing.and_then(|closing| text[at..].find(closing)).filter(|&end| end <= WORD);
+        closed = end.map_or(closed, |end| closed.max(at + end));
+        before = Some(c);
+    }
+    words.push(&text[begin..]);
+    words.into_iter().flat_map(|word| if word.trim_end().width() > WORD { parts(word) } else { vec![word] }).collect()
+}
+
+/// The parts of a long word.
+fn parts(word: &str) -> Vec<&str> {
+    let wide = |c: char| c.width() == Some(2);
+    let (mut parts, mut begin, mut before) = (Vec::new(), 0, None);
+    for (at, c) in word.char_indices() {
+        let breaks = |before: char| {
+            (wide(before) && wide(c) && !"、。，）」ー".contains(c))
+                || (",/:;=".contains(before) && c.is_alphanumeric())
+        };
+        if before.is_some_and(breaks) {
+            parts.push(&word[begin..at]);
+            begin = at;
+        }
+        before = Some(c);
+    }
+    parts.push(&word[begin..]);
+    parts
+}
+
+/// Breaks a text into lines of at most so many columns, where it may be broken.
+fn folded(text: &str, columns: usize, kept: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for piece in pieces(text, kept) {
+        match lines.last_mut() {
+            Some(line) if line.width() + piece.trim_end().width() <= columns => line.push_str(piece),
+            _ => lines.push(piece.to_owned()),
+        }
+    }
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// A text in lines that fit; each further line is indented.
+pub(crate) fn paragraph(text: &str) -> String {
+    const INDENT: usize = 2;
+    let lines = folded(text, line_width().min(LINE).saturating_sub(INDENT), BRACKETS);
+    lines.join(&format!("\n{}", " ".repeat(INDENT))) + "\n"
+}
+
+/// Names and texts in two columns, the texts in lines that fit.
+pub(crate) fn facts(facts: &[(&str, &str)]) -> String {
+    let names = facts.iter().map(|(name, _)| name.width()).max().unwrap_or(0);
+    let space = line_width().min(LINE).saturating_sub(names + 2);
+    let rows: Vec<Vec<String>> = facts
+        .iter()
+        .flat_map(|(name, text)| {
+            let names = std::iter::once(*name).chain(std::iter::repeat(""));
+            names.zip(folded(text, space, BRACKETS)).map(|(name, line)| vec![name.to_owned(), line]).collect::<Vec<_>>()
+        })
+        .collect();
+    columns(&rows)
+}
+
+/// A table with a heading and a rule below it. Where it is too wide for a line, columns that are empty in all rows are left
+/// out, and cells are broken into several lines if that suffices.
 pub(crate) fn table(head: &[String], rows: &[Vec<String>]) -> String {
+    table_within(head, rows, line_width())
+}
+
+fn table_within(head: &[String], rows: &[Vec<String>], line: usize) -> String {
     let mut all = vec![head.to_vec()];
     all.extend_from_slice(rows);
+    let mut headings = 1;
+    if columns(&all).lines().any(|text| text.width() > line)
+        && let Some((lines, fitted)) = fitted(&all, line, BRACKETS).or_else(|| fitted(&all, line, "["))
+    {
+        (headings, all) = (lines, fitted);
+    }
     let text = columns(&all);
     let rule = text.lines().map(UnicodeWidthStr::width).max().unwrap_or(0);
-    let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
-    format!("{first}\n{}\n{rest}", "─".repeat(rule))
+    let mut lines: Vec<&str> = text.lines().collect();
+    let rule = "─".repeat(rule);
+    lines.insert(headings.min(lines.len()), &rule);
+    lines.join("\n") + "\n"
+}
+
+/// The rows of a table, of which the first is its heading, as rows that fit into a line, and the number of those that are
+/// its heading; `None` where that is not possible.
+fn fitted(rows: &[Vec<String>], line: usize, kept: &str) -> Option<(usize, Vec<Vec<String>>)> {
+    let (head, body) = rows.split_first()?;
+    let cell = |row: &Vec<String>, at: usize| row.get(at).map_or("", String::as_str).to_owned();
+    let used: Vec<usize> =
+        (0..head.len()).filter(|&at| body.is_empty() || body.iter().any(|row| !cell(row, at).is_empty())).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| used.iter().map(|&at| cell(row, at)).collect()).collect();
+    let widest = |rows: &[Vec<String>], width: &dyn Fn(&str) -> usize| -> Vec<usize> {
+        (0..used.len()).map(|at| rows.iter().map(|row| width(&row[at])).max().unwrap_or(0)).collect()
+    };
+    let least =
+        widest(&rows, &|cell| pieces(cell, kept).iter().map(|piece| piece.trim_end().width()).max().unwrap_or(0));
+    let below_heading = widest(&rows[1..], &UnicodeWidthStr::width);
+    let mut widths = widest(&rows, &UnicodeWidthStr::width);
+    while widths.iter().sum::<usize>() + 2 * used.len().saturating_sub(1) > line {
+        // Headings are broken first.
+        let widest_above = |least: &dyn Fn(usize) -> usize| {
+            (0..widths.len()).filter(|&at| widths[at] > least(at)).max_by_key(|&at| widths[at])
+        };
+        let column = widest_above(&|at| least[at].max(below_heading[at])).or_else(|| widest_above(&|at| least[at]))?;
+        widths[column] -= 1;
+    }
+    let mut headings = 1;
+    let mut fitted = Vec::new();
+    for (number, row) in rows.iter().enumerate() {
+        let cells: Vec<Vec<String>> = row.iter().zip(&widths).map(|(cell, &width)| folded(cell, width, kept)).collect();
+        let height = cells.iter().map(Vec::len).max().unwrap_or(1);
+        if number == 0 {
+            headings = height;
+        }
+        fitted.extend(
+            (0..height).map(|at| cells.iter().map(|lines| lines.get(at).cloned().unwrap_or_default()).collect()),
+        );
+    }
+    Some((headings, fitted))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tables_that_are_too_wide_get_narrower_cells() {
+        let cells = |row: [&str; 4]| row.map(str::to_owned).to_vec();
+        let head = cells(["id", "limits", "", "player"]);
+        let player = "gtp:/usr/games/gtp-rhino --level=4,book=on";
+        let rows = [cells(["1", "+264  [+49, +479]", "", player]), cells(["12", "2,753,242 nodes", "", "greedy"])];
+        let wide = table_within(&head, &rows, 80);
+        assert_eq!(wide.lines().count(), 4, "{wide}");
+        let narrow = table_within(&head, &rows, 48);
+        let expected = "\
+id  limits             player
+───────────────────────────────────────────────
+1   +264  [+49, +479]  gtp:/usr/games/gtp-rhino
+                       --level=4,book=on
+12  2,753,242 nodes    greedy
+";
+        assert_eq!(narrow, expected);
+        assert_eq!(table_within(&head, &rows, 20), wide, "nothing is broken in vain");
+        let headings =
+            table_within(&["95 % interval", "of them"].map(str::to_owned), &[cells(["12", "3", "", ""])], 16);
+        assert!(headings.starts_with("95 %      of\ninterval  them\n──────────────\n12        3\n"), "{headings}");
+    }
+
+    #[test]
+    fn texts_are_broken_into_lines() {
+        let text =
+            "モンテカルロ木探索でどうぶつしょうぎのゲームAIを作る, an interval [+62, +485] and engine:level=1,book=on";
+        let lines = folded(text, 30, BRACKETS);
+        assert!(lines.iter().all(|line| line.width() <= 30), "{lines:?}");
+        assert!(lines.iter().any(|line| line.contains("[+62, +485]")), "{lines:?}");
+        assert_eq!(lines.concat().replace(' ', ""), text.replace(' ', ""));
+        assert_eq!(folded("", 30, BRACKETS), [""]);
+        assert_eq!(facts(&[("asks", "why"), ("is", "so")]), "asks  why\nis    so\n");
+    }
 
     #[test]
     fn wraps_between_words_alone() {

@@ -33,6 +33,33 @@ fn plays_and_scores_a_match() {
 }
 
 #[test]
+fn a_decided_test_is_stated_and_counts_what_it_counted() {
+    let folder = format!("{}/decided-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    let data = ["--data", &folder];
+    let play = ["match", "othello", "greedy", "random", "--nodes", "1", "--sprt", "0,100", "--games", "3000"];
+    let played = json(&[&data[..], &play, &["--concurrency", "3", "--json"]].concat());
+    assert_eq!(played["test"]["accepted"], "elo1");
+    // A line for each game, and one for the match.
+    let shown = said(&[&data[..], &["records", "show", "1", "--json"]].concat());
+    let shown: Value = serde_json::from_str(shown.lines().last().expect("the match")).expect("JSON");
+    let counted = &shown["counted"];
+    assert_eq!((&counted["games"], &counted["results"][1]), (&played["games"], &played["draws"]));
+    assert_eq!((&counted["test"]["llr"], &counted["test"]["alpha"]), (&played["test"]["llr"], &json!(0.05)));
+    let games = &played["games"];
+    let pairs = games.as_u64().expect("a number") / 2;
+    let shown = said(&[&data[..], &["records", "show", "1"]].concat());
+    assert!(shown.contains("H0: 0 nElo, H1: 100 nElo, alpha 0.05, beta 0.05"), "{shown}");
+    assert!(shown.contains(&format!("H1 accepted after {pairs} pairs: rather 100 nElo; LLR ")), "{shown}");
+    let listed = said(&[&data[..], &["records", "list"]].concat());
+    assert!(listed.contains(&format!("  {games}, test decided  ")), "{listed}");
+    // A time control is listed as it was given.
+    said(&[&data[..], &["match", "othello", "greedy", "random", "--tc", "2s+10ms/3s", "--games", "2"]].concat());
+    let listed = said(&[&data[..], &["records", "list"]].concat());
+    assert!(listed.contains("  2s+10ms/3s  2 "), "{listed}");
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+#[test]
 fn games_that_end_early_are_stated() {
     let folder = format!("{}/early-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
     let play = ["--data", &folder, "match", "othello", "greedy", "random", "--games", "2", "--nodes", "1"];
@@ -362,7 +389,9 @@ fn stores_shows_and_exports_games() {
             (&found["games"], &found["planned"], &found["players"][1]),
             (&json!(6), &json!(6), &json!("random"))
         );
-        assert!(said(&with(&["records", "show", &id], &folder)).contains("engine:level=1 against random"));
+        let shown = said(&with(&["records", "show", &id], &folder));
+        assert!(shown.contains("engine:level=1 against random"));
+        let begun = shown.lines().find_map(|line| line.strip_prefix("begun")).expect("a date").trim().to_owned();
         assert!(said(&with(&["records", "show", &id, "2.1"], &folder)).contains("first    random"));
         let moves = said(&with(&["records", "export", &id, "--format", "moves"], &folder));
         assert_eq!(moves.lines().count(), 6);
@@ -385,9 +414,13 @@ fn stores_shows_and_exports_games() {
         for id in &matches {
             let text = said(&with(&["records", "export", &id.to_string(), "--format", "moves"], &folder));
             again.extend(text.lines().map(str::to_owned));
-            // The time of the import is not the date of the game.
+            // The event and the date are those of the record.
             let written = said(&with(&["records", "export", &id.to_string()], &folder));
-            assert!(!["DT[", "開始日時"].iter().any(|date| written.contains(date)), "{written}");
+            for stated in [format!("banmen {}.", found["id"]), begun.clone()] {
+                assert!(written.contains(&stated), "{stated} in {written}");
+            }
+            let shown = said(&with(&["records", "show", &id.to_string(), "0.0"], &folder));
+            assert!(shown.contains(&format!("date     {begun}")), "{shown}");
         }
         let mut moves: Vec<String> = moves.lines().map(str::to_owned).collect();
         moves.sort();

@@ -306,6 +306,9 @@ fn rejects_bad_input_with_place_and_reason() {
         (&["play", "othello", "--playouts", "0"], "1.."),
         (&["match", "othello", "engine", "random", "--b-depth", "0"], "1.."),
         (&["tune", "othello", "classic", "k", "--nodes", "0"], "1.."),
+        // No external program plays there.
+        (&["tune", "othello", "classic", "k", "--program-margin", "1s"], "--program-margin"),
+        (&["ladder", "othello", "--program-memory", "1"], "--program-memory"),
         (&["bench", "othello", "--depth", "0"], "1.."),
         (
             &["engine", "blokus", "--protocol", "fpt", "--player", "engin", "--connect", "127.0.0.1:9"],

@@ -142,7 +142,9 @@ fn matches(
                 continue;
             }
             let mut id = 0;
-            let played = matchup.play_in(conditions.store, Some(event), &plan, conditions.stop, &mut |state| {
+            let planned = Some(2 * *pairs);
+            let (store, stop) = (conditions.store, conditions.stop);
+            let played = matchup.play_part(store, Some(event), &plan, planned, stop, &mut |state| {
                 id = state.id;
                 progress((elsewhere - here + state.score.games()) as f64 / all as f64);
             })?;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{DEFAULT_PAGE, MAX_PAGE, MatchSummary};
-use crate::{GameRecord, Outcome, Usage};
+use crate::{GameRecord, GameSource, Outcome, Usage};
 
 /// The games of a match.
 #[derive(Deserialize, JsonSchema)]
@@ -169,6 +169,8 @@ pub(crate) struct OneGame {
     times_ms: Vec<f64>,
     /// What each player of the match used.
     spent: [Usage; 2],
+    /// Where and when an imported game was played; null for others.
+    source: Option<GameSource>,
 }
 
 impl OneGame {
@@ -182,6 +184,7 @@ impl OneGame {
             sides,
             times_ms: record.times.iter().map(|time| time.as_micros() as f64 / 1e3).collect(),
             spent: record.spent,
+            source: record.source,
         }
     }
 }

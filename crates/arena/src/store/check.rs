@@ -180,7 +180,7 @@ impl Store {
         let mut rows = select.query([id]).map_err(|error| failed(&error))?;
         while let Some(row) = rows.next().map_err(|error| failed(&error))? {
             let number = |column: usize| row.get::<_, i64>(column).unwrap_or(-1);
-            let digest = row.get::<_, i64>(22).map(|digest| digest as u64);
+            let digest = row.get::<_, i64>(24).map(|digest| digest as u64);
             visit(StoredRow {
                 pair: number(0),
                 game: number(1),

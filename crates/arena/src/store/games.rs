@@ -8,13 +8,13 @@ use rusqlite::{Row, params};
 use super::workers::worker;
 use super::{Store, failed, now, page_bounds};
 use crate::stored::{GameFilter, Outcome, StoredGames};
-use crate::{GameRecord, PlayedBy, Repeats, Usage};
+use crate::{GameRecord, GameSource, MatchInfo, PlayedBy, Repeats, Score, Usage};
 
 /// The columns of a game record.
 pub(super) const COLUMNS: &str =
     "g.pair, g.game, g.seed, p.position, p.opening, g.points, g.margin, g.by, g.fault, g.moves, g.times,
     g.a_moves, g.a_nodes, g.a_depth, g.a_time, g.a_longest, g.b_moves, g.b_nodes, g.b_depth, g.b_time, g.b_longest,
-    g.lost_turns";
+    g.lost_turns, g.source_event, g.source_date";
 
 /// The condition of a filter on `game g`.
 fn condition(filter: GameFilter) -> &'static str {
@@ -73,6 +73,10 @@ impl GameRecord {
                 longest: seconds(row.get(first + 4)?),
             })
         };
+        let source = match (row.get::<_, Option<String>>(22)?, row.get::<_, Option<String>>(23)?) {
+            (None, None) => None,
+            (event, date) => Some(GameSource { event: event.unwrap_or_default(), date: date.unwrap_or_default() }),
+        };
         let mut moves = lines(row.get(4)?);
         let opening = moves.len();
         moves.extend(lines(row.get(9)?));
@@ -91,16 +95,19 @@ impl GameRecord {
             complaint: None,
             times: unpack_times(&row.get::<_, Vec<u8>>(10)?),
             spent: [spent(11)?, spent(16)?],
+            source,
         })
     }
 }
 
 impl Store {
     /// Stores a finished game, unless the store has one with these numbers; `by` is the worker of another machine that
-    /// played it, and the name of the game.
+    /// played it, and the name of the game. A game that an earlier version imported gets its event and date.
     pub(crate) fn save_game(&self, id: i64, record: &GameRecord, by: Option<(&PlayedBy, &str)>) -> Result<(), Error> {
         let (opening, moves) = record.moves.split_at(record.opening.min(record.moves.len()));
         let [a, b] = record.spent;
+        // Games of other machines are not imported ones.
+        let source = record.source.as_ref().filter(|_| by.is_none());
         let mut connection = self.connection();
         let mut save = || -> rusqlite::Result<()> {
             let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
@@ -114,10 +121,12 @@ impl Store {
                 .prepare_cached(
                     "INSERT INTO game (match, pair, game, seed, points, margin, by, fault, moves, times,
                        a_moves, a_nodes, a_depth, a_time, a_longest, b_moves, b_nodes, b_depth, b_time, b_longest,
-                       digest, finished, lost_turns, worker)
+                       digest, finished, lost_turns, worker, source_event, source_date)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
-                       ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)
-                     ON CONFLICT DO NOTHING",
+                       ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)
+                     ON CONFLICT (match, pair, game) DO UPDATE
+                       SET source_event = excluded.source_event, source_date = excluded.source_date
+                       WHERE game.source_date IS NULL AND excluded.source_date IS NOT NULL",
                 )?
                 .execute(params![
                     id,
@@ -144,6 +153,8 @@ impl Store {
                     now(),
                     format_lost_turns(&record.lost_turns),
                     worker,
+                    source.map(|source| &source.event),
+                    source.map(|source| &source.date),
                 ])?;
             transaction.commit()
         };
@@ -257,6 +268,33 @@ impl Store {
             Ok(stored)
         };
         read().map_err(|error| failed(&error))
+    }
+
+    /// The score of a match as its command counts it: with a test, only the complete pairs in their order, up to the one
+    /// that decided it. Margins, repeats and what the players used are not counted.
+    ///
+    /// # Errors
+    /// An error of the store.
+    pub fn score(&self, info: &MatchInfo) -> Result<Score, Error> {
+        let [a, b] = &info.players;
+        let mut score = Score::new([a, b], info.planned, info.test);
+        let pairs = info.planned.map_or(i64::MAX, |games| (games / 2) as i64);
+        let connection = self.connection();
+        let mut read = || -> rusqlite::Result<()> {
+            let mut select = connection.prepare_cached(
+                "SELECT pair, game, points FROM game WHERE match = ?1 AND pair < ?2 ORDER BY pair, game",
+            )?;
+            let mut rows = select.query(params![info.id, pairs])?;
+            while let Some(row) = rows.next()?.filter(|_| !score.decided()) {
+                let count = |column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs);
+                let (pair, game) = (count(0)? as usize, count(1)? as usize);
+                score.add(&GameRecord { pair, game, score: count(2)? as f64 / 2.0, ..GameRecord::default() });
+            }
+            Ok(())
+        };
+        read().map_err(|error| failed(&error))?;
+        score.close();
+        Ok(score)
     }
 
     /// Repeated games and openings in the first `pairs` pairs, or in all.

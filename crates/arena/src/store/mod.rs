@@ -34,7 +34,7 @@ pub(crate) use plans::Run;
 pub use workers::WorkerGames;
 
 /// The version of the schema. A file with a later version is refused.
-const VERSION: i64 = 8;
+const VERSION: i64 = 9;
 
 /// The statements that migrate each version to the next.
 const MIGRATIONS: [&str; VERSION as usize] = [
@@ -46,6 +46,7 @@ const MIGRATIONS: [&str; VERSION as usize] = [
     include_str!("plans.sql"),
     include_str!("workers.sql"),
     include_str!("fleet.sql"),
+    include_str!("sources.sql"),
 ];
 
 /// The application number of a store's file: "bnmn".

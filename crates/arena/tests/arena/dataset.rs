@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use banmen_arena::{
-    Contestant, DatasetOptions, GameFilter, Match, MatchFilter, MatchInfo, MatchSpec, Plan, RerunBounds, Store, Values,
-    count_labels, export_dataset, import, rerun,
+    Contestant, DatasetOptions, GameFilter, GameSource, Match, MatchFilter, MatchInfo, MatchSpec, Plan, RerunBounds,
+    Store, Values, count_labels, export_dataset, import, rerun,
 };
 use banmen_catalog::{Catalog, CpuClock, Error, ErrorCode, SolveTask};
 use banmen_game::Side;
@@ -331,6 +331,7 @@ fn says_what_cannot_be_exported() {
     let (imported, catalog) = (Store::memory().expect("a store"), games());
     let game = catalog.game("othello").expect("a game").as_ref();
     assert_eq!(import(&imported, game, "transcript", None, transcript.as_bytes()).expect("read").games, 1);
+    assert_eq!(imported.one_game(1, 0, 0).expect("a game").source, Some(GameSource::default()), "it says nothing");
     let error = refused(&imported, &own);
     assert_eq!(
         (error.code, error.message.as_str()),

@@ -1,6 +1,6 @@
 //! Experiment files: errors with their lines, and resumed runs.
 
-use banmen_arena::{Conditions, Experiment, Reproduction, Store, Verdict, report, reproduce};
+use banmen_arena::{Conditions, Experiment, MatchFilter, Reproduction, Store, Verdict, report, reproduce};
 use banmen_catalog::{Catalog, Error, ErrorCode};
 use banmen_search::StopFlag;
 
@@ -301,7 +301,13 @@ fn games_of_before_the_plan_are_stated() {
 
 #[test]
 fn an_interrupted_run_has_games_of_all_cells() {
-    let part = run(MATCHES, &Store::memory().expect("a store"), 1.0, 0.6);
+    let store = Store::memory().expect("a store");
+    let part = run(MATCHES, &store, 1.0, 0.6);
+    // Each match is listed with all its planned games, not with those of the round that was interrupted.
+    let listed = store.matches(&MatchFilter::default()).expect("a list");
+    let mut planned: Vec<Option<usize>> = listed.iter().map(|found| found.planned).collect();
+    planned.sort_unstable();
+    assert_eq!(planned, [8, 8, 16, 16, 16, 16].map(Some));
     let counts: Vec<u64> =
         part.rows.iter().map(|row| row.evidence.map_or(0, |evidence| evidence.observations())).collect();
     let (least, most) = (counts.iter().min().expect("rows"), counts.iter().max().expect("rows"));

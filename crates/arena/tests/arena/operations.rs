@@ -117,8 +117,12 @@ fn the_score_of_a_stored_match_is_that_of_its_run() {
     let game = banmen_dobutsu::entry().in_memory();
     let store = Store::open(&folder.file()).expect("a store");
     let test: SequentialTest = "0,50".parse().expect("a test");
-    let plan = Plan { games: None, workers: 1.into(), test: Some(test) };
+    let plan = Plan { games: None, workers: 2.into(), test: Some(test) };
     let score = play(&store, &matchup(&game, "engine:level=4", "random"), None, &plan);
+    // The store may have games that the test has not counted.
+    let counted = store.score(&store.one_match(2).expect("the match")).expect("a score");
+    assert_eq!((counted.games(), counted.pairs), (score.games(), score.pairs));
+    assert_eq!(counted.test().map(|test| test.llr().to_bits()), score.test().map(|test| test.llr().to_bits()));
     let service = service(&folder.file());
     let mut answer = ok(&service, "standings", json!({ "match": 2 }))["score"].take();
     let curve = answer["test"].as_object_mut().and_then(|test| test.remove("curve")).expect("a curve");

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use banmen_arena::{Contestant, GameRecord, Match, MatchFilter, MatchSpec, Plan, Score, Store};
+use banmen_arena::{
+    Contestant, GameFilter, GameRecord, GameSource, Match, MatchFilter, MatchSpec, Plan, Score, Store, import,
+};
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_search::{Limits, StopFlag};
 use rusqlite::Connection;
@@ -147,7 +149,7 @@ fn updates_an_earlier_store_unless_it_is_opened_for_reading() {
     Connection::open(folder.file())
         .and_then(|connection| {
             connection.execute_batch(
-                "DROP TABLE fleet; DROP INDEX game_worker; ALTER TABLE game DROP COLUMN worker; DROP TABLE worker; DROP TABLE plan; DROP TABLE damaged; DROP INDEX game_result; ALTER TABLE match DROP COLUMN test; ALTER TABLE game DROP COLUMN lost_turns",
+                "DROP TABLE fleet; ALTER TABLE game DROP COLUMN source_event; ALTER TABLE game DROP COLUMN source_date; DROP INDEX game_worker; ALTER TABLE game DROP COLUMN worker; DROP TABLE worker; DROP TABLE plan; DROP TABLE damaged; DROP INDEX game_result; ALTER TABLE match DROP COLUMN test; ALTER TABLE game DROP COLUMN lost_turns",
             )?;
             connection.pragma_update(None, "user_version", 2)
         })
@@ -210,4 +212,31 @@ fn several_processes_may_open_a_new_store_at_once() {
         });
         opened.expect("all of them open it");
     }
+}
+
+#[test]
+fn imported_games_keep_their_event_and_date() {
+    let folder = Folder::new("sources");
+    let game = banmen_othello::entry().in_memory();
+    let text = "(;GM[Othello]PC[a cup]DT[1998.11.12]PB[a]PW[b]RE[+64:r]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[d3];)";
+    let read = |store: &Store| import(store, &game, "ggf", None, text.as_bytes()).expect("a game");
+    let store = Store::open(&folder.file()).expect("a store");
+    assert_eq!(read(&store).games, 1);
+    let source = |store: &Store| store.one_game(1, 0, 0).expect("the game").source;
+    let stated = Some(GameSource { event: "a cup".to_owned(), date: "1998.11.12".to_owned() });
+    assert_eq!(source(&store), stated);
+    drop(store);
+    // An earlier version kept neither: the game is readable, and gets both when it is imported again.
+    Connection::open(folder.file())
+        .and_then(|connection| {
+            connection
+                .execute_batch("ALTER TABLE game DROP COLUMN source_event; ALTER TABLE game DROP COLUMN source_date")?;
+            connection.pragma_update(None, "user_version", 8)
+        })
+        .expect("version 8");
+    let store = Store::open(&folder.file()).expect("up to date");
+    assert_eq!(source(&store), None);
+    read(&store);
+    assert_eq!(source(&store), stated);
+    assert_eq!(store.count_games(1, GameFilter::default()).expect("a number"), 1);
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args as ClapArgs;
 
-use super::{Conditions, Json};
+use super::{Conditions, Json, ProgramArgs};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Tournament {
@@ -28,6 +28,8 @@ pub(crate) struct Tournament {
     pub(crate) anchor: Option<String>,
     #[command(flatten)]
     pub(crate) conditions: Conditions,
+    #[command(flatten)]
+    pub(crate) programs: ProgramArgs,
     #[command(flatten)]
     pub(crate) json: Json,
 }
@@ -65,6 +67,8 @@ pub(crate) struct League {
     pub(crate) pause: Duration,
     #[command(flatten)]
     pub(crate) conditions: Conditions,
+    #[command(flatten)]
+    pub(crate) programs: ProgramArgs,
     #[command(flatten)]
     pub(crate) json: Json,
 }

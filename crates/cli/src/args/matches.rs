@@ -82,8 +82,6 @@ pub(crate) struct Conditions {
     #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "Games that end early")]
     pub(crate) max_plies: Option<usize>,
     #[command(flatten)]
-    pub(crate) programs: ProgramArgs,
-    #[command(flatten)]
     pub(crate) queue: QueueArgs,
 }
 
@@ -153,6 +151,8 @@ pub(crate) struct Match {
     pub(crate) games: Option<usize>,
     #[command(flatten)]
     pub(crate) conditions: Conditions,
+    #[command(flatten)]
+    pub(crate) programs: ProgramArgs,
     #[command(flatten)]
     pub(crate) other: OtherLimits,
     /// Stop when the pairs decide between two Elo differences: ELO0,ELO1 (with error rates of 0.05) or

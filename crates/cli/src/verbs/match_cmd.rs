@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args, ask: &Ask) -> Done {
             Contestant::new(&args.b, if others == Limits::default() { limits } else { others }),
         )
     };
-    let matchup = Match::new(game, spec).with_programs(conditions.programs.programs());
+    let matchup = Match::new(game, spec).with_programs(args.programs.programs());
     let test = args.sprt.map(|test| match args.sprt_model {
         ModelArg::Normalised => test,
         ModelArg::Logistic => SequentialTest { scale: Scale::Logistic, ..test },
@@ -195,7 +195,7 @@ pub(crate) fn adjudication_of(conditions: &Conditions) -> Adjudication {
 }
 
 /// A log-likelihood ratio between its bounds.
-fn ratio(test: &Sprt<5>) -> String {
+pub(super) fn ratio(test: &Sprt<5>) -> String {
     format!("{:.2} ({:.2}, {:.2})", test.llr(), test.bounds().lower, test.bounds().upper)
 }
 

@@ -5,15 +5,17 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use banmen_arena::{
-    Adjudication, Bundled, Check, Contestant, DatasetOptions, ExportedBundle, GameRecord, MatchFilter, MatchInfo,
-    Rerun, RerunBounds, Values, WorkerGames, export_dataset,
+    Adjudication, Bundled, Check, Contestant, DatasetOptions, ExportedBundle, GameRecord, GameSource, MatchFilter,
+    MatchInfo, Rerun, RerunBounds, SequentialTest, Store, Values, WorkerGames, export_dataset,
 };
 use banmen_catalog::{AnyGame, Error, ErrorCode, Header, LostTurn, Termination};
 use banmen_game::Side;
 use banmen_protocol::messages::Report;
 use banmen_search::Limits;
-use serde_json::json;
+use banmen_stats::{Decision, Scale, Sprt};
+use serde_json::{Value, json};
 
+use super::match_cmd::ratio;
 use super::question::lines;
 use super::queue::workers;
 use super::{Ask, Done, processors};
@@ -53,38 +55,99 @@ fn list(args: &RecordsList, ask: &Ask) -> Done {
     } else {
         let head =
             ["match", "game", "first", "second", "limits", "games", "won-drawn-lost", "begun"].map(str::to_owned);
-        let rows: Vec<Vec<String>> = matches
-            .iter()
-            .map(|found| {
-                let [a, b] = &found.players;
-                vec![
-                    found.id.to_string(),
-                    found.game.clone(),
-                    a.clone(),
-                    b.clone(),
-                    found.limits(),
-                    games(found),
-                    results(found),
-                    begun(found),
-                ]
-            })
-            .collect();
+        let row = |found: &MatchInfo| {
+            let counted = Counted::new(&store, found)?;
+            let [a, b] = found.players.clone();
+            Ok(vec![
+                found.id.to_string(),
+                found.game.clone(),
+                a,
+                b,
+                found.limits(),
+                counted.games(found),
+                counted.results(),
+                begun(found),
+            ])
+        };
+        let rows: Vec<Vec<String>> = matches.iter().map(row).collect::<Result<_, Error>>()?;
         say(table(&head, &rows).trim_end());
     }
     Ok(0)
 }
 
-/// The number of games played, and if that is less, the number planned.
-fn games(found: &MatchInfo) -> String {
-    match found.planned {
-        Some(planned) if found.games < planned as u64 => format!("{} of {planned}", found.games),
-        _ => found.games.to_string(),
-    }
+/// The games of a match that count: with a test, those that it has counted.
+struct Counted {
+    games: u64,
+    /// Games that the first player won, drew and lost.
+    results: [u64; 3],
+    test: Option<Sprt<5>>,
+    /// The test as a message.
+    message: Value,
 }
 
-fn results(found: &MatchInfo) -> String {
-    let [won, drawn, lost] = found.results;
-    format!("{won}-{drawn}-{lost}")
+impl Counted {
+    fn new(store: &Store, found: &MatchInfo) -> Result<Counted, Error> {
+        if found.test.is_none() {
+            return Ok(Counted { games: found.games, results: found.results, test: None, message: Value::Null });
+        }
+        let score = store.score(found)?;
+        Ok(Counted {
+            games: score.games(),
+            results: [score.wins, score.draws, score.losses],
+            test: score.test().copied(),
+            message: score.as_json()["test"].take(),
+        })
+    }
+
+    fn decision(&self) -> Option<Decision> {
+        self.test.as_ref().and_then(Sprt::decision)
+    }
+
+    /// The number of games, with the number planned if that is larger and no test has ended the match, and the state of the
+    /// test.
+    fn games(&self, found: &MatchInfo) -> String {
+        let planned = found.planned.filter(|&planned| self.games < planned as u64 && self.decision().is_none());
+        let planned = planned.map_or_else(String::new, |planned| format!(" of {planned}"));
+        let test = match (&self.test, self.decision()) {
+            (None, _) => "",
+            (Some(_), None) => ", test open",
+            (Some(_), Some(_)) => ", test decided",
+        };
+        format!("{}{planned}{test}", self.games)
+    }
+
+    fn results(&self) -> String {
+        let [won, drawn, lost] = self.results;
+        format!("{won}-{drawn}-{lost}")
+    }
+
+    /// The test and its decision in words.
+    fn facts(&self, found: &MatchInfo) -> Vec<(&'static str, String)> {
+        let (Some(test), Some(plan)) = (&self.test, found.test) else { return Vec::new() };
+        let SequentialTest { scale, elo0, elo1, alpha, beta } = plan;
+        let unit = match scale {
+            Scale::Normalised => "nElo",
+            Scale::Logistic => "Elo",
+        };
+        let pairs = self.games / 2;
+        let decision = match self.decision() {
+            Some(Decision::AcceptH0) => format!("H0 accepted after {pairs} pairs: rather {elo0} {unit}"),
+            Some(Decision::AcceptH1) => format!("H1 accepted after {pairs} pairs: rather {elo1} {unit}"),
+            None => format!("open after {pairs} pairs"),
+        };
+        vec![
+            ("test", format!("H0: {elo0} {unit}, H1: {elo1} {unit}, alpha {alpha}, beta {beta}")),
+            ("decision", format!("{decision}; LLR {}", ratio(test))),
+        ]
+    }
+
+    fn as_json(&self, found: &MatchInfo) -> Value {
+        let mut test = self.message.clone();
+        if let Some(SequentialTest { alpha, beta, .. }) = found.test {
+            (test["alpha"], test["beta"]) = (alpha.into(), beta.into());
+        }
+        json!({ "games": self.games, "results": self.results, "test": test })
+    }
 }
 
 fn begun(found: &MatchInfo) -> String {
@@ -119,20 +182,26 @@ fn show(args: &RecordsShow, ask: &Ask) -> Done {
         }
         Ok(())
     })?;
+    let counted = Counted::new(&store, &found)?;
     if args.json.json {
-        say_json(&json!({ "match": found }));
+        say_json(&json!({ "match": found, "counted": counted.as_json(&found) }));
         return Ok(0);
     }
     let [a, b] = &found.players;
     let row = |name: &str, value: String| vec![name.to_owned(), value];
+    let uncounted = match found.games.saturating_sub(counted.games) {
+        0 => String::new(),
+        more => format!("; {more} more in the store, not counted"),
+    };
     let mut facts = vec![
         row("match", format!("{} of {} ({})", found.id, found.game, found.rules)),
         row("players", format!("{a} against {b}")),
         row("versions", found.versions.join(", ")),
         row("limits", conditions(&found)),
         row("begun", begun(&found)),
-        row("games", format!("{}: {} for {a}", games(&found), results(&found))),
+        row("games", format!("{}: {} for {a}{}", counted.games(&found), counted.results(), uncounted)),
     ];
+    facts.extend(counted.facts(&found).into_iter().map(|(name, value)| row(name, value)));
     for WorkerGames { by, games } in store.workers(args.id)? {
         let speed = by.speed.map_or_else(String::new, |speed| format!(", {} nodes/s", thousands(speed as u64)));
         facts.push(row("worker", format!("{}: {games} games ({}{speed})", by.worker, by.machine)));
@@ -161,6 +230,10 @@ fn described(found: &MatchInfo, record: &GameRecord) -> String {
     let mut rows = vec![row("game", format!("{}.{} of match {}", record.pair, record.game, found.id))];
     rows.push(row("first", first.to_owned()));
     rows.push(row("second", second.to_owned()));
+    if let Some(GameSource { event, date }) = &record.source {
+        let stated = [("event", event), ("date", date)].into_iter().filter(|(_, text)| !text.is_empty());
+        rows.extend(stated.map(|(name, text)| row(name, text.replace(char::is_control, " "))));
+    }
     if let Some(position) = &record.position {
         rows.push(row("position", position.clone()));
     }
@@ -405,15 +478,14 @@ fn written(game: &dyn AnyGame, found: &MatchInfo, record: &GameRecord, format: &
     };
     let by_rules = state.outcome().is_some_and(|outcome| outcome.winner == winner);
     let termination = (!by_rules).then(|| Termination { winner, by: record.by.clone() });
-    let header = Header {
-        first,
-        second,
-        event: format!("banmen {}.{}.{}", found.id, record.pair, record.game),
-        // The store keeps the time of an import, not the dates of imported games.
-        date: if found.spec.get("imported").is_some() { String::new() } else { begun(found) },
-        termination,
-        lost_turns: record.lost_turns.clone(),
+    let own = format!("banmen {}.{}.{}", found.id, record.pair, record.game);
+    let (event, date) = match &record.source {
+        Some(GameSource { event, date }) => (event.clone(), date.clone()),
+        // An earlier version imported the game without its date: the time of the import is not that.
+        None if found.spec.get("imported").is_some() => (own, String::new()),
+        None => (own, begun(found)),
     };
+    let header = Header { first, second, event, date, termination, lost_turns: record.lost_turns.clone() };
     match game.record_formats() {
         Some(formats) => formats.write(format, &header, state.as_ref()),
         None => Err(Error::unknown(ErrorCode::UnknownFormat, "format called", format, ["moves", "json"])),

@@ -13,7 +13,7 @@ use super::queue::workers;
 use super::{Ask, Done, processors};
 use crate::args::Reproduce;
 use crate::failure::Failure;
-use crate::output::{bar, columns, remark, say, say_json, table, thousands};
+use crate::output::{bar, facts, paragraph, remark, say, say_json, table, thousands};
 
 pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
     if let Some(file) = &args.verify {
@@ -128,7 +128,7 @@ fn named(what: &str, ask: &Ask) -> Result<Vec<Experiment>, Failure> {
     Ok(vec![Experiment::read(what, &text, games)?])
 }
 
-/// Lists all experiments.
+/// Lists all experiments, those of a source together.
 fn list(args: &Reproduce, ask: &Ask) -> Done {
     let known = library(&ask.service.catalog)?;
     if args.json.json {
@@ -138,10 +138,34 @@ fn list(args: &Reproduce, ask: &Ask) -> Done {
     let row = |experiment: &Experiment| {
         let minutes = experiment.minutes * args.scale.unwrap_or(1.0);
         let cost = if minutes < 1.0 { "< 1 min".to_owned() } else { format!("{minutes:.0} min") };
-        vec![experiment.id.clone(), cost, experiment.title.clone(), experiment.source.to_string()]
+        let source = experiment.source.to_string();
+        let place = source.strip_prefix(&experiment.source.text).unwrap_or_default().trim_start_matches(", ");
+        vec![experiment.id.clone(), cost, experiment.title.clone(), place.to_owned()]
     };
-    let head = ["experiment", "CPU time", "what", "source"].map(str::to_owned);
-    say(table(&head, &known.iter().map(row).collect::<Vec<_>>()).trim_end());
+    // The experiments of a source, by the order in which the sources first occur.
+    let mut sources: Vec<(&str, Vec<&Experiment>)> = Vec::new();
+    for experiment in &known {
+        let source = experiment.source.text.as_str();
+        match sources.iter_mut().find(|(text, _)| *text == source) {
+            Some((_, of_source)) => of_source.push(experiment),
+            None => sources.push((source, vec![experiment])),
+        }
+    }
+    let head = ["experiment", "CPU time", "what", "where"].map(str::to_owned);
+    let rows: Vec<Vec<String>> = sources.iter().flat_map(|(_, of_source)| of_source).map(|one| row(one)).collect();
+    let mut text = String::new();
+    for line in table(&head, &rows).lines() {
+        // A source is written above its experiments. Identifiers are never broken.
+        let id = line.split(' ').next();
+        if let Some((source, _)) =
+            sources.iter().find(|(_, of_source)| id == of_source.first().map(|one| one.id.as_str()))
+        {
+            text.push_str(&format!("\n{}", paragraph(source)));
+        }
+        text.push_str(line);
+        text.push('\n');
+    }
+    say(text.trim_end());
     Ok(0)
 }
 
@@ -149,19 +173,12 @@ fn list(args: &Reproduce, ask: &Ask) -> Done {
 fn described(reproduction: &Reproduction) -> String {
     let experiment = &reproduction.experiment;
     let mut text = format!("{}: {}\n", experiment.id, experiment.title);
-    let fact = |name: &str, value: &str| vec![name.to_owned(), value.to_owned()];
-    text.push_str(&columns(&[
-        fact("asks", &experiment.question),
-        fact("source", &experiment.source.to_string()),
-        fact("claims", &experiment.source.claim),
-    ]));
+    let source = experiment.source.to_string();
+    text.push_str(&facts(&[("asks", &experiment.question), ("source", &source), ("claims", &experiment.source.claim)]));
     let measured = reproduction.table();
     text.push('\n');
     text.push_str(&table(&measured.columns, &measured.rows));
-    for note in &measured.notes {
-        text.push_str(note);
-        text.push('\n');
-    }
+    measured.notes.iter().for_each(|note| text.push_str(&paragraph(note)));
     text
 }
 

@@ -4,17 +4,18 @@ use banmen_arena::{
     Contestant, Match, MatchSpec, Rating, Standings, State, Store, Tournament, TournamentProgress, standings,
 };
 use banmen_catalog::{AnyGame, Error, ErrorCode};
+use banmen_programs::Programs;
 use serde_json::{Value, json};
 
 use super::match_cmd::{adjudication_of, clock_of, describe_limits, limits_of, openings_of, workers_of};
 use super::{Ask, Done};
 use crate::args::{Conditions, Ladder as LadderArgs, Tournament as Args};
 use crate::failure::Failure;
-use crate::output::{bar, columns, say, say_json, table};
+use crate::output::{bar, columns, paragraph, say, say_json, table};
 
 pub(crate) fn tournament(args: &Args, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.game)?.as_ref();
-    let conditions = conditions_of(&args.conditions, game)?;
+    let conditions = conditions_of(&args.conditions, args.programs.programs(), game)?;
     let players = args.players.clone();
     let made = if args.gauntlet {
         Tournament::gauntlet(conditions, players)
@@ -35,7 +36,8 @@ pub(crate) fn tournament(args: &Args, ask: &Ask) -> Done {
 
 pub(crate) fn ladder(args: &LadderArgs, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.game)?.as_ref();
-    let tournament = Tournament::ladder(conditions_of(&args.conditions, game)?, args.levels.0..=args.levels.1);
+    let conditions = conditions_of(&args.conditions, Programs::REFUSED, game)?;
+    let tournament = Tournament::ladder(conditions, args.levels.0..=args.levels.1);
     let found = played(&tournament, args.games, &args.conditions, Some(("random", 0.0)), ask)?;
     let steps = steps(&tournament.players, &found.standings);
     if args.json.json {
@@ -49,7 +51,11 @@ pub(crate) fn ladder(args: &LadderArgs, ask: &Ask) -> Done {
 }
 
 /// The conditions of the games, with placeholders for the players.
-pub(crate) fn conditions_of<'g>(conditions: &Conditions, game: &'g dyn AnyGame) -> Result<Match<'g>, Failure> {
+pub(crate) fn conditions_of<'g>(
+    conditions: &Conditions,
+    programs: Programs,
+    game: &'g dyn AnyGame,
+) -> Result<Match<'g>, Failure> {
     let placeholder = Contestant::new("random", limits_of(conditions));
     let spec = MatchSpec {
         rules: conditions.rules.clone(),
@@ -60,7 +66,7 @@ pub(crate) fn conditions_of<'g>(conditions: &Conditions, game: &'g dyn AnyGame) 
         threads: conditions.threads,
         ..MatchSpec::new(game, placeholder.clone(), placeholder)
     };
-    Ok(Match::new(game, spec).with_programs(conditions.programs.programs()))
+    Ok(Match::new(game, spec).with_programs(programs))
 }
 
 /// Parses PLAYER or PLAYER=ELO; a player's text may contain equals signs.
@@ -206,11 +212,11 @@ pub(crate) fn ranking(standings: &Standings) -> String {
         };
         let parts: Vec<String> =
             standings.separate.iter().map(|part| part.iter().map(name).collect::<Vec<_>>().join(", ")).collect();
-        text.push_str(&format!(
+        text.push_str(&paragraph(&format!(
             "points between these groups went one way only, so the rating difference depends on one virtual win and loss \
-             of each player: {}\n",
+             of each player: {}",
             parts.join(" | ")
-        ));
+        )));
     }
     text
 }
