@@ -472,6 +472,24 @@ test('the whole table is built in the browser', { skip: process.env.WHOLE ? fals
   await page.locator('#exact tbody tr').nth(3).waitFor();
 });
 
+test('without WebAssembly each request is refused with the reason, over one connection', async (t) => {
+  const { url, asked } = await host(t);
+  const prepare = (/** @type {Page} */ page) => page.addInitScript(() => void Reflect.deleteProperty(globalThis, 'WebAssembly'));
+  const page = await visit(t, { at: url, prepare, shown: 'body', caused: /no WebAssembly/, ...ALONE });
+  await page.waitForTimeout(3000);
+  assert.equal(asked.filter((path) => path.endsWith('/games.json')).length, 1);
+  const [{ error }] = await answers(page, [{ op: 'players', game: 'othello' }]);
+  assert.match(error.message, /no WebAssembly/);
+});
+
+test('a list of experiments that was not there is asked for again', async (t) => {
+  const page = await visit(t, { at: usual.url, caused: /503/, ...ALONE });
+  await page.route('**/experiments.json', (route) => route.fulfill({ status: 503, body: '[]' }), { times: 1 });
+  const [first, second] = await answers(page, [{ op: 'experiments' }, { op: 'experiments' }]);
+  assert.equal(first.error.code, 'page');
+  assert.ok(second.ok.experiments.length > 0);
+});
+
 test('a host that does not know the type of a module will do', async (t) => {
   const { wasm, ...types } = TYPES;
   const { url } = await host(t, { types });

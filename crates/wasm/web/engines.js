@@ -316,6 +316,8 @@ class Connection {
       kinds = answer.kinds;
       this.#games = { games: answer.ok.games, builds_tables: WORDS.table };
       this.onopen?.();
+      // Each request is then refused with the reason.
+      if (!globalThis.WebAssembly) return;
       const names = [...new Set(this.#games.games.map(({ name }) => moduleOf(name)))];
       // With a service worker the next visit is isolated.
       const next = kindFor(true);
@@ -452,7 +454,19 @@ const recordings = new Map();
  * @param {number} ply
  */
 export async function recorded(game, ply) {
-  const recording = recordings.get(game) ?? fetch(at(`start/${game}.json`)).then((response) => response.json());
-  recordings.set(game, recording);
+  let recording = recordings.get(game);
+  if (!recording) {
+    recording = fetchRecording(game);
+    recordings.set(game, recording);
+    // What failed is tried again.
+    recording.catch(() => recordings.delete(game));
+  }
   return (await recording)[ply];
+}
+
+/** @param {string} game */
+async function fetchRecording(game) {
+  const response = await fetch(at(`start/${game}.json`));
+  if (!response.ok) throw new Error(`${response.status}`);
+  return response.json();
 }

@@ -10,6 +10,8 @@ import { Kept } from './kept.js';
  * @typedef {import('../../server/web/js/server.js').Words} Words
  * @typedef {import('../../server/web/js/server.js').Fault} Fault
  * @typedef {{id: string, game: string, planned: number | null, stored: number, running: boolean}} Summary
+ * @typedef {{experiments: Summary[], kept: Kept, keepers: Map<string, Keeper>}} Contents `experiments`: the answer to `experiments`, as the
+ *   program gave it; `keepers` by the name of the module
  * @typedef {{name: string, task: string}} Task the task is JSON that is passed on as it is: its seeds have more digits than a number here
  * @typedef {{id: number, op: string, experiment?: string, seed?: number, match?: number, event?: number, scale?: number, plan?: number}} Request
  * @typedef {{module: (name: string) => Promise<WebAssembly.Module>, index: URL, respond: (response: object) => void, said: (key: string) => string}} Page
@@ -271,12 +273,8 @@ class Run {
 
 export class Laboratory {
   #page;
-  /** The answer to `experiments`, as the program gave it, and the build of the modules. @type {Promise<{experiments: Summary[], build: string}>} */
-  #list;
-  /** @type {Promise<Kept>} */
-  #kept;
-  /** By the name of the module. @type {Promise<Map<string, Keeper>>} */
-  #keepers;
+  /** What it has, once it was asked for something. @type {Promise<Contents> | null} */
+  #opened = null;
   /** @type {Run | null} */
   #run = null;
   /** Why the last run ended early. @type {{experiment: string, seed: number, fault: Fault} | null} */
@@ -287,18 +285,29 @@ export class Laboratory {
   /** @param {Page} page */
   constructor(page) {
     this.#page = page;
-    this.#list = fetch(page.index).then((response) => response.json());
-    this.#kept = this.#list.then(({ build }) => new Kept(build));
-    this.#keepers = this.#open();
-    // Whoever asks learns of it.
-    for (const promise of [this.#list, this.#kept, this.#keepers]) promise.catch(() => {});
   }
 
-  async #open() {
-    const kept = await (await this.#kept).read();
-    const { experiments } = await this.#list;
+  /** Opens it once. */
+  #open() {
+    if (this.#opened) return this.#opened;
+    const opened = this.#fetch();
+    this.#opened = opened;
+    // Whoever asks learns of a failure, and the next one tries again.
+    opened.catch(() => (this.#opened = null));
+    return opened;
+  }
+
+  /** @returns {Promise<Contents>} */
+  async #fetch() {
+    const response = await fetch(this.#page.index);
+    if (!response.ok) throw new Error(`${response.status}`);
+    /** @type {{experiments: Summary[], build: string}} */
+    const { experiments, build } = await response.json();
+    const kept = new Kept(build);
+    const taken = await kept.read();
     const names = [...new Set(experiments.map(({ game }) => moduleOf(game)))];
-    return new Map(names.map((name) => [name, new Keeper(() => this.#hand(name), kept.get(name) ?? [])]));
+    const keepers = new Map(names.map((name) => [name, new Keeper(() => this.#hand(name), taken.get(name) ?? [])]));
+    return { experiments, kept, keepers };
   }
 
   /** @param {string} name of a module */
@@ -334,9 +343,8 @@ export class Laboratory {
 
   /** @param {Request} request */
   async #answer({ id, op, ...body }) {
-    const { experiments } = await this.#list;
+    const { experiments, keepers } = await this.#open();
     if (op === 'experiments') return { experiments: await this.#counted(experiments), allowed: true };
-    const keepers = await this.#keepers;
     const names = [...keepers.keys()];
     const number = body.match;
     const known = experiments.find((one) => one.id === body.experiment);
@@ -360,7 +368,7 @@ export class Laboratory {
    * @param {Summary[]} experiments
    */
   async #counted(experiments) {
-    const keepers = await this.#keepers;
+    const { keepers } = await this.#open();
     const count = (/** @type {Summary} */ { id, game }) => keepers.get(moduleOf(game))?.count(id);
     return experiments.map((one) => ({ ...one, ...count(one), running: this.#run?.experiment === one.id }));
   }
@@ -392,7 +400,7 @@ export class Laboratory {
     /** @param {object} took */
     const keep = async (took) => {
       const text = JSON.stringify(took);
-      if (keeper.add(text)) await (await this.#kept).add(name, text);
+      if (keeper.add(text)) await (await this.#open()).kept.add(name, text);
     };
     const run = new Run(keeper, of, (took) => void keep(took), (fault) => {
       if (this.#run === run) this.#run = null;

@@ -12,7 +12,7 @@ export async function serveOffline(modules) {
   // Browsers offer it only on safe connections, and some not in private windows.
   if (!navigator.serviceWorker) return;
   try {
-    await navigator.serviceWorker.register(new URL('../sw.js', import.meta.url));
+    await navigator.serviceWorker.register(new URL('../sw.js', import.meta.url), { updateViaCache: 'none' });
     const { active } = await navigator.serviceWorker.ready;
     const { connection } = /** @type {{connection?: {saveData?: boolean}}} */ (navigator);
     if (!connection?.saveData) setTimeout(() => active?.postMessage(modules), CALM_MS);

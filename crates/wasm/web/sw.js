@@ -17,11 +17,16 @@ worker.addEventListener('fetch', (event) => {
   if (method === 'GET' && url.startsWith(worker.registration.scope)) event.respondWith(answer(event.request));
 });
 
+/**
+ * A request for what the host has now: not for what the browser has kept of another version.
+ * @param {Request | string} request
+ */
+const fresh = (request) => new Request(request, { cache: 'no-cache' });
+
 /** @param {string[]} files */
 async function store(files) {
   const cache = await caches.open(NAME);
-  // Not what the browser has kept of another version.
-  await cache.addAll(files.map((file) => new Request(file, { cache: 'no-cache' })));
+  await cache.addAll(files.map(fresh));
 }
 
 /** Drops what earlier versions stored, and serves the pages that are open. */
@@ -35,7 +40,7 @@ async function begin() {
 async function storeModules(modules) {
   const cache = await caches.open(NAME);
   // A full disk or a lost network ends it: a module is then stored when its game is played.
-  for (const module of modules) if (!(await cache.match(module))) await cache.add(module);
+  for (const module of modules) if (!(await cache.match(module))) await cache.add(fresh(module));
 }
 
 /** @param {Request} request */
@@ -43,8 +48,9 @@ async function answer(request) {
   const cache = await caches.open(NAME);
   const known = await cache.match(request, { ignoreSearch: true });
   if (known) return isolated(known);
-  const response = await fetch(request);
-  if (response.ok && request.url.endsWith('.wasm')) {
+  const isModule = request.url.endsWith('.wasm');
+  const response = await fetch(isModule ? fresh(request) : request);
+  if (response.ok && isModule) {
     const copy = response.clone();
     // Where the quota is full the game is played all the same.
     await cache.put(request, copy).catch(() => {});

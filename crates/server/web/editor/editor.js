@@ -340,6 +340,7 @@ export class Editor {
   /** The position that games begin with. */
   async #reset() {
     const shown = await this.#page.server.ask('show', { game: this.#game.name, rules: this.#rules, moves: [] });
+    if (this.#listening.signal.aborted) return;
     this.#change(this.#read(shown));
     say(text('edit.startDone'));
   }

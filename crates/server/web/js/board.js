@@ -85,9 +85,12 @@ export class BoardKit {
   constructor(host, act) {
     this.#host = host;
     this.#act = act;
+    // In some browsers a click does not say what it was made with; one by a screen reader or a key has no detail.
+    let touched = false;
+    host.addEventListener('pointerdown', ({ pointerType }) => (touched = pointerType === 'touch'));
     host.addEventListener('click', (event) => {
       const place = this.#places.take(event.target);
-      if (place) this.#press(place, event instanceof PointerEvent && event.pointerType === 'touch');
+      if (place) this.#press(place, touched && event.detail !== 0);
     });
     host.addEventListener('focusin', (event) => {
       this.#places.take(event.target);

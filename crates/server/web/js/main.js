@@ -82,6 +82,8 @@ let lineAt = null;
 let drawnHalf = -1;
 /** The editor, while a position is edited. @type {import('../editor/editor.js').Editor | null} */
 let editor = null;
+/** Whether the editor is about to open. */
+let opening = false;
 /**
  * The actions beside moving: a button, visible while `shown` holds and emphasised while `main` does, and a key. The `minor` ones
  * are about the whole game.
@@ -247,7 +249,8 @@ byId('enter', HTMLFormElement).addEventListener('submit', (event) => {
 
 gameChoice.parentElement?.toggleAttribute('hidden', games.length < 2);
 translate();
-await router.follow();
+// Not awaited: what goes wrong is then said like any other failure, and does not end the module.
+void router.follow();
 
 /** Continues from the ply on the board; a game of a match is copied to a game of the visitor's own. */
 async function fromHere() {
@@ -407,17 +410,33 @@ function drawMoves() {
 /** What is done with whole games is fetched when it is first needed. */
 const wholeGames = () => import('../record/part.js');
 
+/** Whether a dialog is open: what a second press asked for while the first one's modules were fetched is not opened twice. */
+const asking = () => document.querySelector('dialog[open]') !== null;
+
 async function share() {
-  await (await wholeGames()).share(play);
+  const part = await wholeGames();
+  if (!asking()) await part.share(play);
 }
 
 async function openLoad() {
   const part = await wholeGames();
+  if (asking()) return;
   part.openLoad(server, play, ({ game, kept }) => void router.enter(game, { kept }));
 }
 
 /** Sets up a position, beginning with the one on the board. */
 async function edit() {
+  // A second press while the editor is fetched opens no second one.
+  if (opening || editor) return;
+  opening = true;
+  try {
+    await openEditor();
+  } finally {
+    opening = false;
+  }
+}
+
+async function openEditor() {
   if (running() || ticking()) await play.setPaused(true);
   const { Editor } = await import('../editor/part.js');
   const { game, from } = play;
@@ -447,6 +466,7 @@ function closeEditor() {
 /** Ends the game before the rules do, if the visitor wants it. */
 async function finish() {
   const part = await wholeGames();
+  if (asking()) return;
   const outcome = await part.finish(server, play);
   if (!outcome) return;
   await play.end(outcome);

@@ -116,6 +116,8 @@ export class Play extends EventTarget {
   #ended = null;
   /** Counts the changes of the line; results of requests under another count are discarded. */
   #epoch = 0;
+  /** The count under which a person's move waits for its answers; −1 if none does. */
+  #answering = -1;
   #movedAt = 0;
   /** The thinking time of the turn so far, and the ply up to which it is counted. */
   #spent = { ply: 0, ms: 0 };
@@ -253,6 +255,7 @@ export class Play extends EventTarget {
     this.game = game;
     this.replay = replay;
     this.lesson = null;
+    this.#ended = null;
     const { from, players, moves } = replay;
     Object.assign(this, { from, players, moves: [...moves], undone: [], at: 0, paused: false, elsewhere: false });
     await this.#settle([]);
@@ -340,12 +343,19 @@ export class Play extends EventTarget {
     if (this.players[reached.side] !== null) throw refuse('turn');
     const ms = this.clock?.used;
     if (ms !== undefined && this.clock?.isOver(this, ms)) return this.timeOut();
-    const shown = await this.#ask([...this.texts(this.moves.length), move]);
-    if (epoch !== this.#epoch) return;
-    await this.lesson?.judge(shown.moves[this.moves.length], shown);
-    if (epoch !== this.#epoch) return;
-    if (this.clock) this.paused = false;
-    await this.#adopt(shown, true, ms);
+    this.#answering = epoch;
+    try {
+      const shown = await this.#ask([...this.texts(this.moves.length), move]);
+      if (epoch !== this.#epoch) return;
+      await this.lesson?.judge(shown.moves[this.moves.length], shown);
+      if (epoch !== this.#epoch) return;
+      if (this.clock) this.paused = false;
+      await this.#adopt(shown, true, ms);
+    } finally {
+      if (this.#answering === epoch) this.#answering = -1;
+      // The move was refused: the time may be up by now.
+      if (epoch === this.#epoch) this.clock?.follow(this);
+    }
   }
 
   /**
@@ -438,9 +448,10 @@ export class Play extends EventTarget {
     this.dispatchEvent(new CustomEvent('ended', { detail: outcome }));
   }
 
-  /** Ends the game: the time of the side to move is up. */
+  /** Ends the game: the time of the side to move is up. A move that was made in time is waited for. */
   async timeOut() {
     const { reached } = this;
+    if (this.#answering === this.#epoch) return;
     if (reached && !reached.outcome) await this.end({ winner: reached.side === 'first' ? 'second' : 'first', margin: null, by: 'time' });
   }
 

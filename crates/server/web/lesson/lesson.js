@@ -44,6 +44,7 @@ const WORDS = {
 const said = (key, args = {}) => inLanguage(WORDS[key]).replace(/\{(\w+)\}/g, (_, name) => String(args[name]));
 
 const stage = byId('play', HTMLElement);
+const board = byId('board', HTMLElement);
 const panel = /** @type {HTMLElement} */ (stage.querySelector('.panel'));
 
 export class Lesson {
@@ -56,13 +57,15 @@ export class Lesson {
   #at = 0;
   /** Whether the task of the step is done. */
   #done = false;
+  /** The step as it was put on the board. @type {import('../js/play.js').Exercise | null} */
+  #exercise = null;
 
   /** @param {import('../js/play.js').Play} play */
   constructor(play) {
     this.#play = play;
-    // Another game on the board ends the lesson.
-    play.addEventListener('change', () => play.lesson || this.#leave());
-    play.addEventListener('moved', () => play.lesson && this.#done && this.#steps[this.#at].accept && this.#finish());
+    // Another game or puzzles on the board end the lesson.
+    play.addEventListener('change', () => play.lesson === this.#exercise || this.#leave());
+    play.addEventListener('moved', () => this.#game && this.#done && this.#steps[this.#at].accept && this.#finish());
   }
 
   /**
@@ -89,9 +92,12 @@ export class Lesson {
   }
 
   #leave() {
+    if (!this.#game) return;
+    this.#game = this.#exercise = null;
+    if (this.#card.contains(document.activeElement)) board.focus();
     this.#card.remove();
-    stage.classList.remove('learning');
-    this.#game = null;
+    // The card of puzzles may have taken its place.
+    stage.classList.toggle('learning', panel.querySelector('.lesson') !== null);
   }
 
   /** @param {number} at */
@@ -102,7 +108,8 @@ export class Lesson {
     const { position, accept } = this.#steps[at];
     this.#done = !accept;
     const judge = (/** @type {string} */ move, /** @type {Shown} */ shown) => this.#judge(move, shown);
-    await this.#play.teach(game, { from: position ? { position } : {}, judge });
+    this.#exercise = { from: position ? { position } : {}, judge };
+    await this.#play.teach(game, this.#exercise);
     this.draw();
     say([...this.#card.querySelectorAll('.lesson-says, .lesson-task')].map((each) => each.textContent).join(' '));
     this.#card.focus({ preventScroll: true });

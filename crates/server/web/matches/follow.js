@@ -80,6 +80,8 @@ export class Follower {
     clearTimeout(this.#timer);
     const before = this.route;
     this.route = route;
+    // Its answer is drawn even if it is the last one: the language, the title or a choice may be another one by now.
+    this.#text = '';
     return before;
   }
 

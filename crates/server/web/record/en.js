@@ -10,9 +10,9 @@ export const words = {
   'link.opened': '{game}: the shared game is on the board, after move {count}.',
   'link.bad': 'This link cannot be opened',
   'link.badAbout': 'The link may have been cut off or changed on its way. Ask for it again.',
-  'take.replaceTitle': 'Open the shared game?',
-  'take.replace': 'Your own game of {game} is not finished (moves: {own}). The shared game (moves: {count}) would take its place; yours stays in “My games”.',
-  'take.open': 'Open the shared game',
+  'take.replaceTitle': 'Open this game?',
+  'take.replace': 'Your own game of {game} is not finished (moves: {own}). The other game (moves: {count}) would take its place; yours stays in “My games”.',
+  'take.open': 'Open the other game',
   'take.keep': 'Keep my game',
 
   'load.title': 'Load and save',

@@ -10,9 +10,9 @@ export const words = {
   'link.opened': '{game}: 共有された対局を開きました（{count} 手目まで）。',
   'link.bad': 'このリンクは開けません',
   'link.badAbout': 'リンクが途中で切れたか、書き換わったようです。もう一度送ってもらってください。',
-  'take.replaceTitle': '共有された対局を開きますか',
-  'take.replace': '{game}の対局がまだ終わっていません（{own} 手まで）。開くと、共有された対局（{count} 手まで）が盤に出ます。今の対局は「自分の対局」に残ります。',
-  'take.open': '共有された対局を開く',
+  'take.replaceTitle': 'この対局を開きますか',
+  'take.replace': '{game}の対局がまだ終わっていません（{own} 手まで）。開くと、読み込む対局（{count} 手まで）が盤に出ます。今の対局は「自分の対局」に残ります。',
+  'take.open': 'この対局を開く',
   'take.keep': '自分の対局を続ける',
 
   'load.title': '読み込み・保存',

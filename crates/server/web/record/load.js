@@ -67,8 +67,8 @@ export function openLoad(server, play, open) {
       return;
     }
     try {
-      const taken = await readAnyGame(server, game, play.from.rules, said);
-      if (taken === undefined) return;
+      const taken = await readAnyGame(server, game, play.from.rules, said, () => dialog.open);
+      if (taken === undefined || !dialog.open) return;
       dialog.close();
       if (taken) open(taken);
     } catch (refusal) {
@@ -88,19 +88,20 @@ export function openLoad(server, play, open) {
  * @param {GameInfo} game
  * @param {string | undefined} rules
  * @param {string} said
+ * @param {() => boolean} wanted whether the game is still wanted: nothing is asked or stored for a dialog that was left
  * @returns {Promise<Taken | null | undefined>} null if the visitor's own game stays, undefined if none of several games was chosen
  * @throws {Refusal} of the game on the board
  */
-async function readAnyGame(server, game, rules, said) {
+async function readAnyGame(server, game, rules, said, wanted) {
   try {
-    return await readGame(server, game, rules, said);
+    return await readGame(server, game, rules, said, wanted);
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     /** @type {{games: GameInfo[]}} */
     const { games } = await server.ask('games', {});
     for (const other of games.filter(({ name }) => name !== game.name)) {
       try {
-        return await readGame(server, other, undefined, said, true);
+        return await readGame(server, other, undefined, said, wanted, true);
       } catch (why) {
         if (!(why instanceof Refusal)) throw why;
       }
@@ -114,15 +115,16 @@ async function readAnyGame(server, game, rules, said) {
  * @param {GameInfo} game
  * @param {string | undefined} rules
  * @param {string} said
+ * @param {() => boolean} wanted
  * @param {boolean} [another] whether another game is on the board
  * @returns {Promise<Taken | null | undefined>} as of `readAnyGame`
  */
-async function readGame(server, game, rules, said, another = false) {
-  const found = await understand(server, game, rules, said, chooseGame);
+async function readGame(server, game, rules, said, wanted, another = false) {
+  const found = await understand(server, game, rules, said, async (games) => (wanted() ? chooseGame(games) : null));
   if (!found) return undefined;
   const { position, end, ...record } = found;
-  const taken = await take(server, game, { rules, position }, end, PEOPLE, record);
-  if (!taken) return null;
+  const taken = await take(server, game, { rules, position }, end, PEOPLE, { ...record, wanted });
+  if (!taken || !wanted()) return null;
   notify(() => text(another ? 'load.another' : 'load.done', { game: inLanguage(game.title), count: taken.kept.moves.length }));
   return taken;
 }

@@ -28,8 +28,7 @@ export async function openLink(hash, server, games) {
     if (!game) throw refuse('linkUnknown', { game: shorten(link.game) });
     const { players } = await server.ask('players', { game: game.name });
     for (const player of [link.first, link.second]) {
-      const known = !player || players.some((/** @type {{name: string}} */ { name }) => name === parsePlayer(player).name);
-      if (!known) throw refuse('linkPlayer', { player: shorten(player) });
+      if (player && !isKnown(player, players)) throw refuse('linkPlayer', { player: shorten(player) });
     }
     const end = await server.ask('show', { game: game.name, ...link.from, moves: link.moves });
     const taken = await take(server, game, link.from, end, seats(link, end));
@@ -40,6 +39,22 @@ export async function openLink(hash, server, games) {
     await tell(text('link.bad'), placed(refusal.fault), text('link.badAbout'));
     return null;
   }
+}
+
+/**
+ * Whether a game has a player, with settings of these names and with numbers in their ranges. The rest the server says.
+ * @param {string} player
+ * @param {import('../js/server.js').PlayerInfo[]} players of the game
+ */
+function isKnown(player, players) {
+  const { name, keys } = parsePlayer(player);
+  const info = players.find((one) => one.name === name);
+  return info !== undefined && [...keys].every(([key, value]) => {
+    const known = info.keys.find((one) => one.name === key);
+    if (!known) return false;
+    const isNumber = (known.kind === 'integer' || known.kind === 'number') && known.min !== null && known.max !== null;
+    return !isNumber || (Number(value) >= Number(known.min) && Number(value) <= Number(known.max));
+  });
 }
 
 /**

@@ -40,7 +40,9 @@ export function keep(game, kept, outcome) {
   const before = games.find((own) => own.id === id);
   const same = before && String(before.kept.moves.map((move) => move.text)) === String(kept.moves.map((move) => move.text));
   if (same && (before.outcome || !outcome)) return;
-  write([{ id, game, kept, outcome, date: Date.now() }, ...games.filter((own) => own !== before)]);
+  // A finished game that was taken up again stays as it ended.
+  if (before?.outcome && !same) before.id = `${id}.${before.date}`;
+  write([{ id, game, kept, outcome, date: Date.now() }, ...games.filter((own) => own.id !== id)]);
 }
 
 /**

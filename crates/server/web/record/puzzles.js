@@ -17,6 +17,7 @@ import { judge, weigh } from './judge.js';
  */
 
 const stage = byId('play', HTMLElement);
+const board = byId('board', HTMLElement);
 const panel = /** @type {HTMLElement} */ (stage.querySelector('.panel'));
 
 /** @param {number} part */
@@ -39,6 +40,8 @@ export class Puzzles {
   #solved = null;
   /** @type {() => void} */
   #back = () => {};
+  /** The puzzle that was put on the board last. @type {import('../js/play.js').Exercise | null} */
+  #exercise = null;
 
   /**
    * @param {import('../js/server.js').Server} server
@@ -48,8 +51,8 @@ export class Puzzles {
     this.#server = server;
     this.#play = play;
     this.#slot = new SearchSlot(server, 'review');
-    // Another game on the board ends the puzzles.
-    play.addEventListener('change', () => play.lesson || this.#leave());
+    // Another game or a lesson on the board ends the puzzles.
+    play.addEventListener('change', () => play.lesson === this.#exercise || this.#leave());
     play.addEventListener('moved', () => this.#game && this.#solved && this.#finish());
   }
 
@@ -68,6 +71,7 @@ export class Puzzles {
     this.#back = back;
     this.#game = game;
     await this.#show(0);
+    if (!this.#game) return;
     panel.prepend(this.#card);
     stage.classList.add('learning');
     this.#card.focus({ preventScroll: true });
@@ -76,10 +80,12 @@ export class Puzzles {
 
   #leave() {
     if (!this.#game) return;
-    this.#game = null;
+    this.#game = this.#exercise = null;
     this.#slot.drop();
+    if (this.#card.contains(document.activeElement)) board.focus();
     this.#card.remove();
-    stage.classList.remove('learning');
+    // The card of a lesson may have taken its place.
+    stage.classList.toggle('learning', panel.querySelector('.lesson') !== null);
   }
 
   /** @param {number} at */
@@ -89,10 +95,12 @@ export class Puzzles {
     const { ply } = this.#puzzles[at].verdict;
     const { moves } = this.#place;
     const { position } = await this.#server.ask('show', { ...this.#place, moves: moves.slice(0, ply - 1) });
+    if (this.#game !== game) return;
     const from = { rules: /** @type {string | undefined} */ (this.#place.rules), position };
     this.#at = at;
     this.#solved = null;
-    await this.#play.teach(game, { from, judge: (move, shown) => this.#judge(move, shown) });
+    this.#exercise = { from, judge: (move, shown) => this.#judge(move, shown) };
+    await this.#play.teach(game, this.#exercise);
     this.draw();
     say([...this.#card.querySelectorAll('.lesson-says, .lesson-task')].map((each) => each.textContent).join(' '));
     if (this.#card.isConnected) this.#card.focus({ preventScroll: true });
@@ -109,9 +117,12 @@ export class Puzzles {
     const { best, side } = verdict;
     if (move !== best) {
       const place = this.#play.place(0);
+      const exercise = this.#play.lesson;
       const { outcome } = shown;
       const value = outcome?.winner ? Number(outcome.winner === shown.side) : 0.5;
       const after = outcome ? { side: shown.side, value, eval: null, best: null, solved: null } : await judge(this.#slot, { ...place, moves: [move] }, shown.side, this.#exact);
+      // Another puzzle may be on the board by now, or the solution was shown.
+      if (this.#play.lesson !== exercise || this.#solved) return;
       if (!after) throw refusal(text('puzzles.unknown'));
       const found = weigh({ text: move, side }, 1, judged, after);
       const values = { move: written(move), before: percent(judged.value), after: percent(found.after) };

@@ -73,8 +73,9 @@ export class Review {
     card.hidden = false;
     this.draw();
     for (let ply = moves.length; ply >= 0; ply -= 1) {
+      // What the players agreed or gave up says nothing about the last move.
       if (this.#judged[ply]) continue;
-      const judged = ply === moves.length && reached.outcome ? ended(reached) : await this.#judge(ply, task);
+      const judged = ply === moves.length && reached.outcome && !this.#play.kept.ended ? ended(reached) : await this.#judge(ply, task);
       if (task !== this.#task) return;
       if (!judged) break;
       this.#judged[ply] = judged;
@@ -106,8 +107,12 @@ export class Review {
     this.stop();
     this.#key = '';
     this.#judged = [];
+    const focused = card.contains(document.activeElement);
     card.hidden = true;
     this.#changed();
+    if (!focused) return;
+    const button = document.querySelector('[data-action="review"]:not([hidden])');
+    (button instanceof HTMLElement ? button : byId('board', HTMLElement)).focus();
   }
 
   /** The marks of the moves that lost something, by ply. @returns {Map<number, Mark>} */

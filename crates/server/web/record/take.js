@@ -28,17 +28,20 @@ const TIME_MS = 1000;
  * @param {From} from
  * @param {Shown} end the position that the moves lead to
  * @param {Players} seats
- * @param {{sides?: Side[], ended?: import('../js/server.js').Outcome | null}} [record] the sides of the moves, and how the game ended
- *   where its rules did not end it, if they are known
+ * @param {{sides?: Side[], ended?: import('../js/server.js').Outcome | null, wanted?: () => boolean}} [record] the sides of the moves,
+ *   and how the game ended where its rules did not end it, if they are known; `wanted`: whether the game is still wanted
  * @returns {Promise<Taken | null>} null if the visitor's own game stays
  */
-export async function take(server, game, from, end, seats, { sides: known, ended = null } = {}) {
+export async function take(server, game, from, end, seats, { sides: known, ended = null, wanted = () => true } = {}) {
   const own = load(`banmen.game.${game.name}`);
   const older = own && sameStart(own.from, from) && texts(own).every((move, i) => move === end.moves[i]);
-  if (older && own.moves.length === end.moves.length) return { game, kept: own };
-  if (!older && own && (await isPlayed(own, server, game)) && !(await mayReplace(game, own, end))) return null;
-  if (!older) keepLast(game.name);
+  // The same game stays as it is, with the result that a record knows. Without moves, it is new to the players that were asked for.
+  const same = older && end.moves.length > 0 && own.moves.length === end.moves.length;
+  if (same) return { game, kept: { ...own, ended: own.ended ?? ended } };
+  if (!older && own && (await isPlayed(own, server, game)) && !(wanted() && (await mayReplace(game, own, end)))) return null;
   const sides = known ?? await sidesOf(server, { game: game.name, ...from }, end);
+  if (!wanted()) return null;
+  if (!older) keepLast(game.name);
   const moves = end.moves.map((move, i) => ({ text: move, side: sides[i] }));
   const paused = seats.first !== null && seats.second !== null;
   const [seed] = crypto.getRandomValues(new Uint32Array(1));

@@ -75,6 +75,7 @@ test('the visitor’s game is kept during a lesson, and another game ends it', a
   assert.deepEqual(await moves(page), ['f5', 'd6']);
   await page.getByRole('link', { name: 'Leave the lesson' }).click();
   await page.locator('#moves [data-ply="2"]').waitFor();
+  await page.waitForFunction(() => document.activeElement?.closest('#board'));
   await page.locator('.learn .to-lesson').click();
   await page.locator('.lesson').waitFor();
   await page.locator('#game').selectOption('dobutsu');

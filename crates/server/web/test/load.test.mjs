@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { address, assertClean, left, moves, random, randomLine, reached, show, visit, withBrowser } from './browser.mjs';
+import { address, assertClean, gate, left, moves, random, randomLine, reached, show, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -67,6 +67,41 @@ test('W8, W20: a text that cannot be read is explained with its place', async (t
     await dialog.locator('#load-fault', { hasNotText: said }).waitFor();
     assert.deepEqual(await moves(page), ['f5']);
   }
+});
+
+test('a record of the moves on the board brings its result', async (t) => {
+  const page = await visit(t, { kept: left(['f5', 'd6', 'c3']) });
+  await paste(page, `(;GM[Othello]PB[x]PW[y]TY[8]RE[+64:r]BO[${START}]B[F5]W[D6]B[C3];)`);
+  await page.locator('#status.over').waitFor();
+  assert.deepEqual(await moves(page), ['f5', 'd6', 'c3']);
+});
+
+test('a text that is still read when the dialog is left changes nothing', async (t) => {
+  const { opened, open: answer } = gate();
+  /** @type {() => void} */
+  let asked = () => {};
+  const reading = new Promise((resolve) => (asked = () => resolve(undefined)));
+  const prepare = (/** @type {import('playwright-core').Page} */ page) =>
+    page.routeWebSocket(/\/ws$/, (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage(async (text) => {
+        if (JSON.parse(String(text)).op === 'import') {
+          asked();
+          await opened;
+        }
+        server.send(text);
+      });
+      server.onMessage((text) => socket.send(text));
+    });
+  const page = await visit(t, { kept: left(['f5']), prepare });
+  const dialog = await paste(page, 'c4c3d3');
+  await reading;
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  answer();
+  await page.waitForTimeout(500);
+  assert.equal(await page.locator('dialog[open]').count(), 0, 'nothing is asked');
+  assert.deepEqual(await moves(page), ['f5']);
 });
 
 /** What is typed in Japanese, and the move. @type {[game: string, typed: string, move: string][]} */

@@ -72,6 +72,23 @@ test('a finished game is listed with its result, and can be deleted and restored
   await games.getByText('There are no games yet.').waitFor();
 });
 
+test('a finished game stays in the list when its last move is taken back', async (t) => {
+  const line = ['e6', 'f4', 'e3', 'f6', 'g5', 'd6', 'e7', 'f5'];
+  const page = await visit(t, { kept: left(line) });
+  await cell(page, 'c5').click();
+  await page.locator('.status.over').waitFor();
+  await page.waitForFunction(() => localStorage.getItem('banmen.games'));
+  await page.keyboard.press('u');
+  await page.locator('#moves [data-ply="8"][aria-current]').waitFor();
+  await startNew(page);
+  await page.getByRole('button', { name: 'Start the new game' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('#moves li').length === 1);
+  const [first, second, ...more] = await (await list(page)).locator('li').allTextContents();
+  assert.match(first, /Not over, moves: 8/);
+  assert.match(second, /Black wins by 64/);
+  assert.deepEqual(more, []);
+});
+
 test('the list is bounded', async (t) => {
   const page = await visit(t, { kept: left(await randomLine(6, 2)) });
   await page.evaluate(() => {

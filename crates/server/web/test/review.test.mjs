@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertClean, cell, left, moves, randomLine, reached, show, visit, withBrowser } from './browser.mjs';
+import { assertClean, cell, gate, left, moves, randomLine, reached, show, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -108,6 +108,22 @@ test('W6: a review can be stopped and continued, and another game ends it', asyn
   assert.equal(await page.locator('#moves [class^="sign-"]').count(), 0);
 });
 
+test('W6: who gave up a game is judged by the position, and closing the review keeps the focus', async (t) => {
+  /** @type {any[]} */
+  const asked = [];
+  const kept = left(await randomLine(8, 12), undefined, { ended: { winner: 'first', by: 'resignation' } });
+  const page = await visit(t, { kept, prepare: judging(values, asked) });
+  await page.locator('.status.over').waitFor();
+  await page.keyboard.press('y');
+  const review = page.locator('#review');
+  await review.locator('.turns').waitFor();
+  await review.getByText('of 13').waitFor({ state: 'detached' });
+  assert.equal(asked.length, 13);
+  assert.doesNotMatch((await page.locator('#moves [data-ply="12"]').textContent()) ?? '', /\?/);
+  await review.locator('[data-key="close"]').press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-action')), 'review');
+});
+
 test('W6: where exact values are known, the review says what was thrown away', async (t) => {
   const line = ['2c2b', '2a2b'];
   const solved = ({ moves }) => {
@@ -178,3 +194,39 @@ for (const [locale, words] of /** @type {const} */ ([
     assert.deepEqual(await moves(page), line);
   });
 }
+
+test('a verdict that comes late is not one on the next puzzle, and a lesson ends the puzzles', async (t) => {
+  const late = gate();
+  const judged = gate();
+  const page = await visit(t, {
+    kept: left(await randomLine(8, 12), AGAINST),
+    prepare: judging(async (request) => {
+      if (request.position === undefined) return values(request);
+      judged.open();
+      await late.opened;
+      const { ok } = values({ moves: [] });
+      return { ok: { ...ok, value: 0.1 } };
+    }),
+  });
+  await page.locator('[data-action="review"]').click();
+  await page.locator('#review').getByRole('button', { name: 'Try the turning points' }).click();
+  const play = async (/** @type {string} */ puzzle) => {
+    await page.locator(`.lesson-dots[aria-label="${puzzle} of 3"]`).waitFor();
+    await page.waitForFunction(() => document.querySelector('.board.open'));
+    await page.locator('.cell.can').first().click();
+  };
+  await play('Puzzle 1');
+  await judged.opened;
+  await page.locator('[data-puzzle="next"]').click();
+  await page.locator('.lesson-dots[aria-label="Puzzle 2 of 3"]').waitFor();
+  await page.waitForFunction(() => document.querySelector('.board.open'));
+  late.open();
+  await page.waitForTimeout(100);
+  await play('Puzzle 2');
+  await page.locator('.lesson-done').waitFor();
+
+  await page.evaluate(() => void (location.hash = '#lesson=othello'));
+  await page.locator('#lesson-title').waitFor();
+  await page.locator('#puzzles-title').waitFor({ state: 'detached' });
+  assert.equal(await page.locator('#play.learning').count(), 1);
+});

@@ -66,16 +66,30 @@ test('a visitor’s unfinished game is replaced only on request', async (t) => {
   const page = await visit(t, { kept: left(own) });
   const link = at(`#play=othello&moves=${other.join('.')}`);
   await page.goto(link);
-  const dialog = page.getByRole('dialog', { name: 'Open the shared game?' });
+  const dialog = page.getByRole('dialog', { name: 'Open this game?' });
   await dialog.waitFor();
   await assertClean(page, 'question');
   await dialog.getByRole('button', { name: 'Keep my game' }).click();
   await dialog.waitFor({ state: 'detached' });
   assert.deepEqual(await moves(page), own);
   await page.goto(link);
-  await dialog.getByRole('button', { name: 'Open the shared game' }).click();
+  await dialog.getByRole('button', { name: 'Open the other game' }).click();
   await page.locator('#moves [data-ply="9"][aria-current]').waitFor();
   assert.deepEqual(await moves(page), other);
+});
+
+test('a link without moves sets the players, also of a visitor who has not played', async (t) => {
+  const page = await visit(t, { at: at('#play=othello&second=engine:level=8') });
+  await page.locator('#player-second', { hasText: 'level 8' }).waitFor();
+  await page.goto(at('#play=othello&second=engine:level=9'));
+  await page.locator('#player-second', { hasText: 'level 9' }).waitFor();
+});
+
+test('a link of the same moves leaves the players as they are', async (t) => {
+  const page = await visit(t, { kept: left(['f5', 'd6'], { first: null, second: 'engine:level=2' }) });
+  await page.goto(at('#play=othello&moves=f5.d6&second=engine:level=8'));
+  await page.locator('#note.shown', { hasText: 'the shared game is on the board' }).waitFor();
+  await page.locator('#player-second', { hasText: 'level 2' }).waitFor();
 });
 
 test('W9: a long game is packed into a link that messengers take', async (t) => {
@@ -110,6 +124,7 @@ const BAD = [
   ['#play=othello&moves=f5%2', /without the two digits/, /正しくない %/],
   ['#play=othello&z=abc', /damaged or incomplete/, /壊れているか/],
   ['#play=othello&second=<b>x</b>', /no player called “%3Cb%3Ex%3C\/b%3E”|no player called “<b>x<\/b>”/, /という対局者はいません/],
+  ['#play=othello&second=engine:level=99', /no player called “engine:level=99”/, /「engine:level=99」という対局者はいません/],
   ['#play=othello&move=f5', /a part “move”/, /「move」という項目/],
   ['#game=abc', /three numbers such as 7.12.0, not by “abc”/, /「abc」/],
   ['#match=abc', /a number after “match=”, not “abc”/, /「abc」/],

@@ -89,6 +89,14 @@ for (const locale of ['en-GB', 'ja-JP']) {
   });
 }
 
+test('W22: closing the tree leads back to its button', async (t) => {
+  const page = await visit(t);
+  await page.locator('[data-action=tree]').click();
+  await page.locator('.tree-card .quiet').press('Enter');
+  await page.locator('.tree-card').waitFor({ state: 'hidden' });
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-action')), 'tree');
+});
+
 test('W22: a playout is stepped through phase by phase', async (t) => {
   const page = await visit(t, { kept: left([]) });
   await run(page, 'mcts', 20);

@@ -110,8 +110,12 @@ export class TreePanel {
 
   /** Opens or closes it. */
   async toggle() {
+    const focused = this.#card.contains(document.activeElement);
     this.#card.hidden = !this.#card.hidden;
-    if (this.#card.hidden) return this.#stop();
+    if (this.#card.hidden) {
+      if (focused) /** @type {HTMLElement | null} */ (document.querySelector('[data-action="tree"]'))?.focus();
+      return this.#stop();
+    }
     this.#key = this.#own = '';
     await this.draw();
     this.#player.focus();
