@@ -1,5 +1,6 @@
 //! The JSON protocol.
 
+use std::net::IpAddr;
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
@@ -105,7 +106,7 @@ static ONE_THREAD: LazyLock<Arc<SearchLimiter>> = LazyLock::new(|| SearchLimiter
 /// Requests of one connection, one per line, with the players that they name.
 pub(crate) fn service_search(data: &[u8]) {
     let stop = StopFlag::default();
-    let permit = ONE_THREAD.enter(&stop).unwrap_or_else(|error| panic!("{error}"));
+    let permit = ONE_THREAD.of(IpAddr::from([127, 0, 0, 1])).enter(&stop).unwrap_or_else(|error| panic!("{error}"));
     answer_all(&SEARCHING, &stop, Some(&permit), data);
 }
 
