@@ -8,7 +8,7 @@
 //! | `position` | the position, and playing a move |
 //! | `game` | the rules with their variants: the traits of `banmen-game` |
 //! | `playout` | playouts of the tree search |
-//! | `simd` | sets moved by vector instructions, and playouts compiled for more of them |
+//! | `simd` | sets of cells moved by vector instructions |
 //! | `notation/` | positions and moves as text: cells, and the codes of the FPGA design contests |
 //! | `record`, `formats` | whole games in Pentobi's blksgf, and their conversion for the catalog |
 //! | `view` | the board as data to draw |

@@ -280,7 +280,7 @@ impl Default for MoveSet {
 
 impl MoveSet {
     /// Makes this the set of the placements of a colour, and returns how many there are.
-    #[inline(always)]
+    #[inline]
     pub fn fill(&mut self, reach: &Reach) -> usize {
         self.count = 0;
         self.pieces = if reach.attach.is_empty() { PieceSet::EMPTY } else { reach.pieces };

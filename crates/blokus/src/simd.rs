@@ -1,8 +1,4 @@
-//! Vector instructions: sets of cells moved by steps with AVX2, and the loops of playouts compiled a second time for AVX-512.
-//! Tests compare each with its portable version.
-//!
-//! The loops are the same code, so the results are the same: the compiler counts the cells of a set with one instruction
-//! instead of eight, and takes functions of three sets in one.
+//! Sets of cells moved by all steps of a bounding box, with AVX2. A test compares the function with its portable version.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 use crate::cells::Cells;
@@ -43,57 +39,6 @@ mod avx2 {
             rows = _mm256_or_si256(_mm256_srli_epi64::<16>(rows), _mm256_slli_epi64::<48>(below));
         }
         shifted
-    }
-}
-
-/// Work that is compiled for each set of instructions.
-pub(crate) trait Kernel {
-    /// What the work results in.
-    type Output;
-
-    /// Does the work. Implementations are `inline(always)`, as are the loops in them, so that they are compiled for the
-    /// instructions of the caller.
-    fn run(self) -> Self::Output;
-}
-
-/// Does the work with the best instructions of this machine. They are chosen once, here.
-#[inline]
-pub(crate) fn run<K: Kernel>(work: K) -> K::Output {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(avx512) = avx512::Avx512::detect() {
-        return avx512.run(work);
-    }
-    work.run()
-}
-
-#[cfg(target_arch = "x86_64")]
-mod avx512 {
-    use super::Kernel;
-
-    /// Proof that the processor has AVX-512 for registers of 256 bits, and its population counts.
-    #[derive(Clone, Copy)]
-    pub(super) struct Avx512(());
-
-    impl Avx512 {
-        #[inline]
-        pub(super) fn detect() -> Option<Avx512> {
-            let found = !cfg!(banmen_portable)
-                && is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512vl")
-                && is_x86_feature_detected!("avx512vpopcntdq");
-            found.then_some(Avx512(()))
-        }
-
-        #[inline]
-        pub(super) fn run<K: Kernel>(self, work: K) -> K::Output {
-            // SAFETY: a value of this type exists only where `detect` has found the features.
-            unsafe { expanded(work) }
-        }
-    }
-
-    #[target_feature(enable = "avx512f,avx512vl,avx512vpopcntdq")]
-    fn expanded<K: Kernel>(work: K) -> K::Output {
-        work.run()
     }
 }
 

@@ -10,7 +10,6 @@ use crate::game::Blokus;
 use crate::moves::{Move, Reach, shifted};
 use crate::piece::{ORIENTATIONS, Orientation, PIECES, PieceSet};
 use crate::position::Position;
-use crate::simd::{self, Kernel};
 
 /// How playouts choose.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,7 +30,7 @@ pub(super) struct Policy {
 pub(super) struct MarkedMoves {
     /// Those of the pieces of `pieces` are up to date, as are all below.
     corners: [Cells; ORIENTATIONS],
-    /// Up to date only where the count of marked placements is above 0.
+    /// Up to date only for pieces with a marked placement.
     marked: [Cells; ORIENTATIONS],
     counts: [(u32, u32); PIECES],
     pieces: PieceSet,
@@ -54,7 +53,7 @@ impl Default for MarkedMoves {
 impl MarkedMoves {
     /// Finds the placements of a side and those that cover one of `marks`. `weights`: of a placement of each size, and how
     /// many times that a marked one has more.
-    #[inline(always)]
+    #[inline]
     fn fill(&mut self, reach: &Reach, marks: Cells, weights: &SizeWeights) {
         self.total = 0;
         self.pieces = if reach.attach.is_empty() { PieceSet::EMPTY } else { reach.pieces };
@@ -62,14 +61,15 @@ impl MarkedMoves {
         let marks = marks & reach.free;
         if marks.is_empty() {
             for piece in self.pieces.iter() {
-                let mut all = CellCount::default();
+                let mut count = CellCount::default();
                 for orientation in piece.orientation_range() {
                     let corners = places.corners(orientation);
                     self.corners[orientation] = corners;
-                    all.add(corners);
+                    count.add(corners);
                 }
-                self.counts[piece.index()] = (all.total() as u32, 0);
-                self.total += weights.of[piece.size() as usize - 1] * all.total();
+                let count = count.total();
+                self.counts[piece.index()] = (count as u32, 0);
+                self.total += weights.of[piece.size() as usize - 1] * count;
             }
             return;
         }
@@ -197,69 +197,49 @@ pub(super) fn run(
     memory: &mut Memory,
     moves: &mut MarkedMoves,
     rng: &mut Rng,
-    played: impl FnMut(Side, Move),
+    mut played: impl FnMut(Side, Move),
 ) -> PlayoutEnd {
-    simd::run(Playout { rules, position, memory, moves, rng, played })
-}
-
-/// A playout as a loop that is compiled for more than one set of instructions.
-struct Playout<'a, F> {
-    rules: PlayoutContext<'a>,
-    position: &'a mut Position,
-    memory: &'a mut Memory,
-    moves: &'a mut MarkedMoves,
-    rng: &'a mut Rng,
-    played: F,
-}
-
-impl<F: FnMut(Side, Move)> Kernel for Playout<'_, F> {
-    type Output = PlayoutEnd;
-
-    #[inline(always)]
-    fn run(self) -> PlayoutEnd {
-        let Playout { rules, position, memory, moves, rng, mut played } = self;
-        let PlayoutContext { game, policy, .. } = rules;
-        let weights = policy.weights();
-        let mut plies = 0;
-        let mut key = memory.before;
-        memory.first = position.side();
-        memory.moves.clear();
-        // A side without a move never has one again: new corners of its colour come from its own moves only.
-        let mut stuck = [false; 2];
-        loop {
-            if game.ended_early(position) {
-                return PlayoutEnd { outcome: Some(Blokus::by_points(position)), plies };
-            }
-            let side = position.side();
-            let mut m = Move::PASS;
-            if !stuck[side.index()] {
-                let reach = game.reach(position, side);
-                if policy.replies && key.1 != Move::PASS {
-                    let known = memory.replies.to(side, key);
-                    m = known.into_iter().find(|&m| fits(&reach, m)).unwrap_or(Move::PASS);
-                }
-                if m == Move::PASS {
-                    let marks = key.1.cells().corners() & !position.occupied();
-                    moves.fill(&reach, marks, &weights);
-                    if moves.total > 0 {
-                        m = choose(rules, position, &reach, key.1, moves, &weights, rng);
-                    }
-                }
+    let PlayoutContext { game, policy, .. } = rules;
+    let weights = policy.weights();
+    let mut plies = 0;
+    let mut key = memory.before;
+    memory.first = position.side();
+    memory.moves.clear();
+    // A side without a move never has one again: new corners of its colour come from its own moves only.
+    let mut stuck = [false; 2];
+    loop {
+        if game.ended_early(position) {
+            return PlayoutEnd { outcome: Some(Blokus::by_points(position)), plies };
+        }
+        let side = position.side();
+        let mut m = Move::PASS;
+        if !stuck[side.index()] {
+            let reach = game.reach(position, side);
+            if policy.replies && key.1 != Move::PASS {
+                let known = memory.replies.to(side, key);
+                m = known.into_iter().find(|&m| fits(&reach, m)).unwrap_or(Move::PASS);
             }
             if m == Move::PASS {
-                let other = side.other();
-                stuck[side.index()] = true;
-                stuck[other.index()] = stuck[other.index()] || !game.reach(position, other).any();
-                if stuck == [true; 2] {
-                    return PlayoutEnd { outcome: Some(Blokus::by_points(position)), plies };
+                let marks = key.1.cells().corners() & !position.occupied();
+                moves.fill(&reach, marks, &weights);
+                if moves.total > 0 {
+                    m = choose(rules, position, &reach, key.1, moves, &weights, rng);
                 }
             }
-            played(side, m);
-            memory.moves.push(m);
-            position.play(m);
-            key = (key.1, m);
-            plies += 1;
         }
+        if m == Move::PASS {
+            let other = side.other();
+            stuck[side.index()] = true;
+            stuck[other.index()] = stuck[other.index()] || !game.reach(position, other).any();
+            if stuck == [true; 2] {
+                return PlayoutEnd { outcome: Some(Blokus::by_points(position)), plies };
+            }
+        }
+        played(side, m);
+        memory.moves.push(m);
+        position.play(m);
+        key = (key.1, m);
+        plies += 1;
     }
 }
 
@@ -376,34 +356,6 @@ mod tests {
             |_, _| (),
         );
         assert_eq!(memory.moves[0], reply);
-    }
-
-    #[test]
-    fn playouts_with_vectors_are_the_portable_ones() {
-        let (game, weights) = (Blokus::STANDARD, Weights::by_hand());
-        for draws in [1, 2] {
-            let policy = Policy { draws, ..POLICY };
-            let rules = PlayoutContext { game: &game, policy: &policy, weights: &weights };
-            let [vectors, portable] = [false, true].map(|portable| {
-                let (mut moves, mut memory, mut rng) = (MarkedMoves::default(), Memory::default(), Rng::new(4));
-                let mut seen = Vec::new();
-                for (mut position, last) in positions(2) {
-                    memory.before = (Move::PASS, last);
-                    let (position, memory, moves, rng) = (&mut position, &mut memory, &mut moves, &mut rng);
-                    let end = if portable {
-                        Playout { rules, position, memory, moves, rng, played: |_, _| () }.run()
-                    } else {
-                        run(rules, position, memory, moves, rng, |_, _| ())
-                    };
-                    if let Some(winner) = end.outcome.and_then(|outcome| outcome.winner) {
-                        memory.learn(winner);
-                    }
-                    seen.push((end.plies, *position, memory.moves.clone(), rng.bits()));
-                }
-                seen
-            });
-            assert_eq!(vectors, portable, "{draws} draws");
-        }
     }
 
     #[test]
