@@ -85,7 +85,7 @@ export class BoardKit {
   constructor(host, act) {
     this.#host = host;
     this.#act = act;
-    // In some browsers a click does not say what it was made with; one by a screen reader or a key has no detail.
+    // A click does not say it in all browsers; one by a key has no detail.
     let touched = false;
     host.addEventListener('pointerdown', ({ pointerType }) => (touched = pointerType === 'touch'));
     host.addEventListener('click', (event) => {

@@ -82,7 +82,6 @@ let lineAt = null;
 let drawnHalf = -1;
 /** The editor, while a position is edited. @type {import('../editor/editor.js').Editor | null} */
 let editor = null;
-/** Whether the editor is about to open. */
 let opening = false;
 /**
  * The actions beside moving: a button, visible while `shown` holds and emphasised while `main` does, and a key. The `minor` ones
@@ -249,7 +248,7 @@ byId('enter', HTMLFormElement).addEventListener('submit', (event) => {
 
 gameChoice.parentElement?.toggleAttribute('hidden', games.length < 2);
 translate();
-// Not awaited: what goes wrong is then said like any other failure, and does not end the module.
+// Not awaited, so that a failure is said.
 void router.follow();
 
 /** Continues from the ply on the board; a game of a match is copied to a game of the visitor's own. */
@@ -410,7 +409,7 @@ function drawMoves() {
 /** What is done with whole games is fetched when it is first needed. */
 const wholeGames = () => import('../record/part.js');
 
-/** Whether a dialog is open: what a second press asked for while the first one's modules were fetched is not opened twice. */
+/** Whether a dialog is open: a second press opens no other. */
 const asking = () => document.querySelector('dialog[open]') !== null;
 
 async function share() {
@@ -426,7 +425,6 @@ async function openLoad() {
 
 /** Sets up a position, beginning with the one on the board. */
 async function edit() {
-  // A second press while the editor is fetched opens no second one.
   if (opening || editor) return;
   opening = true;
   try {

@@ -98,13 +98,6 @@ export function short(n) {
 }
 
 /**
- * A range of the server's, such as `integer 1..10` or `0.01..1`, in the page's language.
- * @param {string} range
- */
-const ranged = (range) =>
-  range.replace(/^(?:(integer|number) )?([\d.e-]+?)\.\.([\d.e-]+)$/, (_, kind = 'number', min, max) => text(`range.${kind}`, { min, max }));
-
-/**
  * The reason of a refusal by the server or the page.
  * @param {Fault} fault
  * @returns {string}
@@ -113,7 +106,6 @@ export function reason(fault) {
   const words = textOr(`error.${fault.code}.${fault.reason}`, textOr(`error.${fault.code}`, ''));
   const args = { ...fault.args };
   if (typeof args.move === 'string') args.move = write(args.move);
-  if (typeof args.range === 'string') args.range = ranged(args.range);
   return fill(words, args) || fault.message || fault.code;
 }
 
