@@ -85,12 +85,9 @@ export class BoardKit {
   constructor(host, act) {
     this.#host = host;
     this.#act = act;
-    // A click does not say it in all browsers; one by a key has no detail.
-    let touched = false;
-    host.addEventListener('pointerdown', ({ pointerType }) => (touched = pointerType === 'touch'));
     host.addEventListener('click', (event) => {
       const place = this.#places.take(event.target);
-      if (place) this.#press(place, touched && event.detail !== 0);
+      if (place) this.#press(place, event instanceof PointerEvent && event.pointerType === 'touch');
     });
     host.addEventListener('focusin', (event) => {
       this.#places.take(event.target);

@@ -81,12 +81,11 @@ export class Line {
   }
 
   close() {
-    // An answer that is awaited opens nothing any more.
-    this.#moves = [];
     if (panel.hidden) return;
     const focused = panel.contains(document.activeElement);
     panel.hidden = true;
     this.shown = null;
+    this.#moves = [];
     this.#changed();
     if (focused) byId('analyse', HTMLInputElement).focus();
   }

@@ -82,7 +82,6 @@ let lineAt = null;
 let drawnHalf = -1;
 /** The editor, while a position is edited. @type {import('../editor/editor.js').Editor | null} */
 let editor = null;
-let opening = false;
 /**
  * The actions beside moving: a button, visible while `shown` holds and emphasised while `main` does, and a key. The `minor` ones
  * are about the whole game.
@@ -248,7 +247,7 @@ byId('enter', HTMLFormElement).addEventListener('submit', (event) => {
 
 gameChoice.parentElement?.toggleAttribute('hidden', games.length < 2);
 translate();
-// Not awaited, so that a failure is said.
+// Not awaited: what goes wrong is then said like any other failure, and does not end the module.
 void router.follow();
 
 /** Continues from the ply on the board; a game of a match is copied to a game of the visitor's own. */
@@ -409,32 +408,17 @@ function drawMoves() {
 /** What is done with whole games is fetched when it is first needed. */
 const wholeGames = () => import('../record/part.js');
 
-/** Whether a dialog is open: a second press opens no other. */
-const asking = () => document.querySelector('dialog[open]') !== null;
-
 async function share() {
-  const part = await wholeGames();
-  if (!asking()) await part.share(play);
+  await (await wholeGames()).share(play);
 }
 
 async function openLoad() {
   const part = await wholeGames();
-  if (asking()) return;
   part.openLoad(server, play, ({ game, kept }) => void router.enter(game, { kept }));
 }
 
 /** Sets up a position, beginning with the one on the board. */
 async function edit() {
-  if (opening || editor) return;
-  opening = true;
-  try {
-    await openEditor();
-  } finally {
-    opening = false;
-  }
-}
-
-async function openEditor() {
   if (running() || ticking()) await play.setPaused(true);
   const { Editor } = await import('../editor/part.js');
   const { game, from } = play;
@@ -464,7 +448,6 @@ function closeEditor() {
 /** Ends the game before the rules do, if the visitor wants it. */
 async function finish() {
   const part = await wholeGames();
-  if (asking()) return;
   const outcome = await part.finish(server, play);
   if (!outcome) return;
   await play.end(outcome);

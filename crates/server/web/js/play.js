@@ -116,7 +116,7 @@ export class Play extends EventTarget {
   #ended = null;
   /** Counts the changes of the line; results of requests under another count are discarded. */
   #epoch = 0;
-  /** The epoch of a move that waits for its answers, or −1. */
+  /** The count under which a person's move waits for its answers; −1 if none does. */
   #answering = -1;
   #movedAt = 0;
   /** The thinking time of the turn so far, and the ply up to which it is counted. */
@@ -352,7 +352,8 @@ export class Play extends EventTarget {
       if (this.clock) this.paused = false;
       await this.#adopt(shown, true, ms);
     } finally {
-      if (this.#answering === epoch) this.#answering = -1;
+      this.#answering = -1;
+      // The move was refused: the time may be up by now.
       if (epoch === this.#epoch) this.clock?.follow(this);
     }
   }
@@ -447,7 +448,7 @@ export class Play extends EventTarget {
     this.dispatchEvent(new CustomEvent('ended', { detail: outcome }));
   }
 
-  /** Ends the game: the time of the side to move is up. */
+  /** Ends the game: the time of the side to move is up. A move that was made in time is waited for. */
   async timeOut() {
     const { reached } = this;
     if (this.#answering === this.#epoch) return;

@@ -89,10 +89,8 @@ export class Router {
       await play.show(found.game, found.replay);
       if (location.hash !== hash) return;
     }
-    const arrives = matches.hidden;
     this.#showPart(found ? stage : matches);
     if (found) this.#shown();
-    else if (arrives) matches.focus({ preventScroll: true });
   }
 
   /**

@@ -207,22 +207,6 @@ test('W15: the first touch shows a placement, the buttons turn it, and a second 
   assert.deepEqual((await moves(page, game)).map(sorted), LINE.slice(0, 4).map(sorted));
 });
 
-test('W15: a finger is known where a click does not say what it was made with', async (t) => {
-  const page = await visit(t, { game, kept: left(LINE.slice(0, 2)), viewport: NARROW, hasTouch: true });
-  await inHand(page, 'first', pieceOf(LINE[2])).tap();
-  const at = await turnTo(page, LINE[2], (key) => button(page, key === 'v' ? 'mirror' : 'left').tap());
-  const press = (/** @type {number} */ detail) =>
-    cell(page, at).evaluate((place, detail) => {
-      place.dispatchEvent(new PointerEvent('pointerdown', { pointerType: 'touch', bubbles: true }));
-      place.dispatchEvent(new MouseEvent('click', { detail, bubbles: true }));
-    }, detail);
-  await press(1);
-  assert.equal(await page.locator('.marks .ghost').count(), cellsOf(LINE[2])?.length);
-  assert.equal((await moves(page, game)).length, 2, 'nothing is played yet');
-  await press(1);
-  await arrived(page, 3);
-});
-
 test('W2: placements that do not fit are shown and announced, and a piece can be put back', async (t) => {
   const page = await visit(t, { game, kept: left(LINE) });
   const note = (/** @type {string} */ words) => page.locator('#note.shown', { hasText: words }).waitFor();

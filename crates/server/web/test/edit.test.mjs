@@ -220,28 +220,6 @@ test('W7: leaving the editor brings the game back as it was, and so does another
   assert.ok(await page.locator('#status').isVisible());
 });
 
-test('a double click opens one editor, and one dialog', async (t) => {
-  const page = await visit(t, { kept: left(['f5']) });
-  const twice = (/** @type {string} */ name) =>
-    page.evaluate((name) => {
-      const button = /** @type {HTMLElement} */ (document.querySelector(`[data-action="${name}"]`));
-      button.click();
-      button.click();
-    }, name);
-  for (const name of ['load', 'finish']) {
-    await twice(name);
-    await page.locator('dialog[open]').first().waitFor();
-    await page.waitForTimeout(300);
-    assert.equal(await page.locator('dialog[open]').count(), 1, name);
-    await page.keyboard.press('Escape');
-    await page.locator('dialog[open]').waitFor({ state: 'detached' });
-  }
-  await twice('edit');
-  await page.locator('.editor').first().waitFor();
-  await page.waitForTimeout(300);
-  assert.equal(await page.locator('.editor').count(), 1);
-});
-
 for (const [game, colorScheme, locale] of /** @type {const} */ ([['tubstap', 'dark', 'ja-JP'], ['dobutsu', 'light', 'en-GB'], ['golad', 'dark', 'en-GB']])) {
   test(`axe finds nothing, and 320 px are enough: ${game}`, async (t) => {
     const page = await open(t, game, { colorScheme, locale, viewport: { width: 320, height: 640 } });

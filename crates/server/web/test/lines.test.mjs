@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertClean, cell, gate, left, moves, position, randomLine, reached, show, visit, withBrowser } from './browser.mjs';
+import { assertClean, cell, left, moves, position, randomLine, reached, show, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -73,30 +73,6 @@ test('lines are sorted, and their moves are shown on the board', async (t) => {
   await cell(page, 'c4').click();
   await reached(page, 1);
   await panel.waitFor({ state: 'hidden' });
-});
-
-test('a line whose answer comes after it was given up is not opened', async (t) => {
-  const { opened, open } = gate();
-  const lines = report([[['c4', 'e3', 'f4'], 0.6]]);
-  const prepare = (/** @type {import('playwright-core').Page} */ page) =>
-    page.routeWebSocket(/\/ws$/, (socket) => {
-      const server = socket.connectToServer();
-      socket.onMessage(async (text) => {
-        const { id, op, moves = [] } = JSON.parse(String(text));
-        if (op === 'think') return socket.send(JSON.stringify({ id, ok: lines }));
-        if (op === 'show' && moves[0] === 'c4') await opened;
-        server.send(text);
-      });
-      server.onMessage((text) => socket.send(text));
-    });
-  const page = await visit(t, { prepare, kept: left([]) });
-  await page.keyboard.press('a');
-  await page.locator('#lines td.line button').first().click();
-  await cell(page, 'd3').click();
-  await reached(page, 1);
-  open();
-  await page.waitForTimeout(500);
-  assert.ok(await page.locator('#line').isHidden());
 });
 
 test('an estimate does not contradict exact values', async (t) => {

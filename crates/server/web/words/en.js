@@ -185,8 +185,6 @@ export const words = {
   'error.unknown_game': 'The server does not know this game.',
   'error.unknown_player': 'The server does not know this player.',
   'error.unknown_key': 'The player has no setting “{name}”.',
-  'error.unknown_rules': 'The server does not know the rules “{name}”.',
-  'error.store_full': 'The server’s disk is full.',
   'error.out_of_range': 'Out of range: {key} is {range}.',
   'error.too_large': 'The request is too large.',
   'error.busy': 'The server is busy. Try again in a moment.',

@@ -185,8 +185,6 @@ export const words = {
   'error.unknown_game': 'サーバーにこのゲームはありません。',
   'error.unknown_player': 'サーバーにこの対局者はいません。',
   'error.unknown_key': 'この対局者に「{name}」という設定はありません。',
-  'error.unknown_rules': 'サーバーに「{name}」というルールはありません。',
-  'error.store_full': 'サーバーのディスクがいっぱいです。',
   'error.out_of_range': '範囲の外です: {key} は {range} です。',
   'error.too_large': '一度に送る量が多すぎます。',
   'error.busy': 'サーバーが混んでいます。少し待ってからもう一度どうぞ。',
