@@ -116,8 +116,6 @@ export class Play extends EventTarget {
   #ended = null;
   /** Counts the changes of the line; results of requests under another count are discarded. */
   #epoch = 0;
-  /** The count under which a person's move waits for its answers; −1 if none does. */
-  #answering = -1;
   #movedAt = 0;
   /** The thinking time of the turn so far, and the ply up to which it is counted. */
   #spent = { ply: 0, ms: 0 };
@@ -343,19 +341,12 @@ export class Play extends EventTarget {
     if (this.players[reached.side] !== null) throw refuse('turn');
     const ms = this.clock?.used;
     if (ms !== undefined && this.clock?.isOver(this, ms)) return this.timeOut();
-    this.#answering = epoch;
-    try {
-      const shown = await this.#ask([...this.texts(this.moves.length), move]);
-      if (epoch !== this.#epoch) return;
-      await this.lesson?.judge(shown.moves[this.moves.length], shown);
-      if (epoch !== this.#epoch) return;
-      if (this.clock) this.paused = false;
-      await this.#adopt(shown, true, ms);
-    } finally {
-      this.#answering = -1;
-      // The move was refused: the time may be up by now.
-      if (epoch === this.#epoch) this.clock?.follow(this);
-    }
+    const shown = await this.#ask([...this.texts(this.moves.length), move]);
+    if (epoch !== this.#epoch) return;
+    await this.lesson?.judge(shown.moves[this.moves.length], shown);
+    if (epoch !== this.#epoch) return;
+    if (this.clock) this.paused = false;
+    await this.#adopt(shown, true, ms);
   }
 
   /**
@@ -448,10 +439,9 @@ export class Play extends EventTarget {
     this.dispatchEvent(new CustomEvent('ended', { detail: outcome }));
   }
 
-  /** Ends the game: the time of the side to move is up. A move that was made in time is waited for. */
+  /** Ends the game: the time of the side to move is up. */
   async timeOut() {
     const { reached } = this;
-    if (this.#answering === this.#epoch) return;
     if (reached && !reached.outcome) await this.end({ winner: reached.side === 'first' ? 'second' : 'first', margin: null, by: 'time' });
   }
 

@@ -177,40 +177,6 @@ test('a server that others may reach shows the command instead', async (t) => {
   await page.getByRole('link', { name: 'AI3 against AI2', exact: true }).waitFor();
 });
 
-test('what is shown again after a look at the board has the language, the title and the choice of the time', async (t) => {
-  /** @type {number[]} */
-  const scales = [];
-  const prepare = (/** @type {import('playwright-core').Page} */ page) =>
-    page.routeWebSocket(/\/ws$/, (socket) => {
-      const server = socket.connectToServer();
-      socket.onMessage((text) => {
-        const { id, op, scale } = JSON.parse(String(text));
-        if (op !== 'reproduce') return server.send(text);
-        scales.push(scale);
-        socket.send(JSON.stringify({ id, error: { code: 'store_full', message: '', args: {}, at: null, reason: null } }));
-      });
-      server.onMessage((text) => socket.send(text));
-    });
-  const page = await visitAt(t, '#lab=golad-fig3', { prepare });
-  const size = page.locator('#lab [data-key="scale"]');
-  await size.waitFor();
-  const title = await page.title();
-  await page.goto(`${address}#start`);
-  await page.locator('#lab').waitFor({ state: 'hidden' });
-  await page.locator('#language').click();
-  await page.goto(`${address}#lab=golad-fig3`);
-  await page.locator('#lab a', { hasText: 'すべての実験' }).first().waitFor();
-  assert.match(await page.title(), / · Banmen$/);
-  await page.locator('#language').click();
-  await page.locator('#lab a', { hasText: 'All experiments' }).first().waitFor();
-  assert.equal(await page.title(), title);
-  const wanted = await size.locator('option').last().getAttribute('value');
-  await size.selectOption(wanted);
-  await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await page.locator('#lab', { hasText: 'disk is full' }).waitFor();
-  assert.deepEqual(scales, [Number(wanted)]);
-});
-
 test('unknown experiments show an error', async (t) => {
   const page = await visitAt(t, '#lab=golad-fig6');
   assert.match((await page.locator('#lab').textContent()) ?? '', /golad-fig6/);
