@@ -329,7 +329,7 @@ fn a_thrifty_tree_grows_ever_more_slowly_and_is_never_full() {
         (mcts.statistics(), mcts.children(&[]))
     };
     // Up to half of the space it grows like any other.
-    let [plain, thrifty] = [false, true].map(|thrifty| grown(100_000, thrifty, 250));
+    let [plain, thrifty] = [false, true].map(|thrifty| grown(100_000, thrifty, 400));
     assert!(plain.0.nodes > plain.0.capacity / 4 && plain.0.nodes < plain.0.capacity / 2, "{:?}", plain.0);
     assert_eq!(plain, thrifty);
     let [few, many] = [2_000, 100_000].map(|count| grown(100_000, true, count).0);
