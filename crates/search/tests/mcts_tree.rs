@@ -335,7 +335,6 @@ fn a_thrifty_tree_grows_ever_more_slowly_and_is_never_full() {
     let [few, many] = [2_000, 100_000].map(|count| grown(100_000, true, count).0);
     assert!(few.nodes > few.capacity / 2 && few.nodes < many.nodes && many.nodes < many.capacity, "{few:?}, {many:?}");
     assert_eq!(many.refused, 0);
-    assert!(many.deepest > grown(100_000, false, 100_000).0.deepest, "the best line is followed farther");
 }
 
 /// Players are made to check their keys too: more of them than memory would hold.
