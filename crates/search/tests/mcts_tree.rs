@@ -332,7 +332,7 @@ fn a_thrifty_tree_grows_ever_more_slowly_and_is_never_full() {
     let [plain, thrifty] = [false, true].map(|thrifty| grown(100_000, thrifty, 400));
     assert!(plain.0.nodes > plain.0.capacity / 4 && plain.0.nodes < plain.0.capacity / 2, "{:?}", plain.0);
     assert_eq!(plain, thrifty);
-    let [few, many] = [2_000, 100_000].map(|count| grown(100_000, true, count).0);
+    let [few, many] = [20_000, 100_000].map(|count| grown(1_000_000, true, count).0);
     assert!(few.nodes > few.capacity / 2 && few.nodes < many.nodes && many.nodes < many.capacity, "{few:?}, {many:?}");
     assert_eq!(many.refused, 0);
 }
