@@ -17,6 +17,7 @@ use futures_util::StreamExt;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use crate::failures::Failures;
 use crate::files::Published;
 use crate::messages::{JobMessage, Outcome, ResultMessage, RunNews, SentFile, WorkerNews, clean, is_name, parse};
 use crate::queue::{COORDINATOR, Queue, WORKERS, failed, in_words};
@@ -37,10 +38,6 @@ const SILENCE: Duration = Duration::from_secs(2);
 
 /// Pairs that are handed out while no worker is known.
 const FIRST_PAIRS: usize = 4;
-
-/// Workers that fail at a pair before it counts as one that cannot be played. Where fewer can play it, so many failures of
-/// all of them together.
-const MAX_FAILURES: usize = 3;
 
 /// How long a worker that takes no pairs for a while, or that is silent, still counts as one that can play a pair at which
 /// others failed: twice the longest pause of a worker.
@@ -227,26 +224,6 @@ struct Out {
     handed_out: Instant,
     /// The result of the first worker, and since when it waits for that of the second.
     first: Option<(PlayedBy, FleetResult, Instant)>,
-}
-
-/// The failures at a pair.
-#[derive(Default)]
-struct Failures {
-    count: usize,
-    workers: BTreeSet<String>,
-}
-
-impl Failures {
-    fn add(&mut self, worker: &str) {
-        self.count += 1;
-        self.workers.insert(worker.to_owned());
-    }
-
-    /// Whether the pair counts as one that cannot be played, where these workers can play.
-    fn enough<'w>(&self, mut able: impl Iterator<Item = &'w str>) -> bool {
-        self.workers.len() >= MAX_FAILURES
-            || self.count >= MAX_FAILURES && able.all(|worker| self.workers.contains(worker))
-    }
 }
 
 /// A match that is played.
@@ -805,39 +782,5 @@ impl Run<'_> {
         let _ = client.publish(queue.subject("cancel", &settings.run), Vec::new().into()).await;
         let _ = tokio::time::timeout(short, client.flush()).await;
         self.state.publish(|news| (news.pairs, news.out) = (0, 0));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Whether a pair is given up after each of these failures.
-    fn given_up(workers: &[&str], able: &[&str]) -> Vec<bool> {
-        let mut failures = Failures::default();
-        let after = |worker: &&str| {
-            failures.add(worker);
-            failures.enough(able.iter().copied())
-        };
-        workers.iter().map(after).collect()
-    }
-
-    #[test]
-    fn one_broken_worker_does_not_make_a_pair_be_given_up() {
-        assert_eq!(given_up(&["broken"; 20], &["broken", "other"]), [false; 20]);
-    }
-
-    #[test]
-    fn three_workers_make_a_pair_be_given_up() {
-        let able = ["a", "b", "c", "d"];
-        assert_eq!(given_up(&["a", "b", "a", "b", "c"], &able), [false, false, false, false, true]);
-    }
-
-    #[test]
-    fn fewer_than_three_workers_fail_three_times_together() {
-        assert_eq!(given_up(&["a"; 3], &["a"]), [false, false, true]);
-        assert_eq!(given_up(&["a", "b", "a"], &["a", "b"]), [false, false, true]);
-        assert_eq!(given_up(&["a", "a", "a", "b"], &["a", "b"]), [false, false, false, true]);
-        assert_eq!(given_up(&["a"; 3], &[]), [false, false, true], "a worker that is gone is not waited for");
     }
 }

@@ -15,10 +15,12 @@
 //! | `messages` | what is sent |
 //! | `files` | the files that jobs need |
 //! | `coordinator` | hands out pairs, checks and stores what returns, and compares some of it with a second worker's |
+//! | `failures` | when a pair at which workers failed is given up |
 //! | `worker` | takes pairs, and plays them |
 //! | `status` | who works for whom |
 
 mod coordinator;
+mod failures;
 mod files;
 mod messages;
 mod queue;

@@ -1,14 +1,13 @@
-//! The tree search: seeds, limits, memory, reuse, threads, and which settings are refused.
+//! The tree search: seeds, limits, reuse, threads, and which settings are refused.
 
 #[macro_use]
 mod mcts_games;
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use banmen_game::{Game, GameState, Outcome, Rng, Side};
+use banmen_game::{Game, GameState, Rng};
 use banmen_search::mcts::{
     Amaf, AmafUpdates, Expansion, FinalMove, Guide, Mcts, NewChildren, NodeStats, Opponent, Order, Parallel, Rave,
     SearchPosition, Selection, Settings, SettingsError, TerminalCheck, Uniform, Unvisited, VirtualVisits, Widening,
@@ -320,35 +319,6 @@ fn full_tree_is_searched_without_growing() {
     assert_eq!(large.statistics().refused, 0);
 }
 
-#[test]
-fn a_thrifty_tree_grows_ever_more_slowly_and_is_never_full() {
-    let grown = |bytes, thrifty, count| {
-        let expansion = Expansion { thrifty, ..Settings::default().expansion };
-        let mut mcts = search(Settings { expansion, bytes, ..small() }, 1);
-        run(&mut mcts, count);
-        (mcts.statistics(), mcts.children(&[]))
-    };
-    // Up to half of the space it grows like any other.
-    let [plain, thrifty] = [false, true].map(|thrifty| grown(100_000, thrifty, 400));
-    assert!(plain.0.nodes > plain.0.capacity / 4 && plain.0.nodes < plain.0.capacity / 2, "{:?}", plain.0);
-    assert_eq!(plain, thrifty);
-    let [few, many] = [20_000, 100_000].map(|count| grown(1_000_000, true, count).0);
-    assert!(few.nodes > few.capacity / 2 && few.nodes < many.nodes && many.nodes < many.capacity, "{few:?}, {many:?}");
-    assert_eq!(many.refused, 0);
-}
-
-/// Players are made to check their keys too: more of them than memory would hold.
-#[test]
-fn memory_is_allocated_when_a_game_begins() {
-    let many: Vec<Search> =
-        (0..1000).map(|seed| search(Settings { bytes: 64 << 30, ..Settings::default() }, seed)).collect();
-    assert_eq!(many[0].statistics().capacity, (64 << 30) / 48);
-    assert_eq!(many[0].statistics().nodes, 1);
-    let mut one = search(small(), 1);
-    one.new_game(&GameState::new(ConnectFour), 1);
-    assert_eq!(run(&mut one, 100), 100);
-}
-
 /// All nodes below a line, in order.
 fn below(mcts: &Search, line: &mut Vec<u8>, all: &mut Vec<(Vec<u8>, NodeStats)>, from: usize) {
     for (m, stats) in mcts.children(line) {
@@ -490,88 +460,6 @@ fn guide_makes_the_children() {
         line.push(m);
     }
     assert!(line.len() > 3, "{line:?}");
-}
-
-/// A game of very many moves a turn, and of few turns.
-#[derive(Clone, Debug, PartialEq)]
-struct Vast;
-
-impl Game for Vast {
-    type Position = u8;
-    type Move = u32;
-    type History = ();
-
-    fn start(&self) -> u8 {
-        0
-    }
-
-    fn side_to_move(&self, ply: &u8) -> Side {
-        if ply.is_multiple_of(2) { Side::First } else { Side::Second }
-    }
-
-    fn outcome(&self, ply: &u8, (): &()) -> Option<Outcome> {
-        (*ply == 4).then_some(Outcome { winner: None, margin: None, by: "end" })
-    }
-
-    fn visit_moves<B>(&self, ply: &u8, mut visit: impl FnMut(u32) -> ControlFlow<B>) -> ControlFlow<B> {
-        for m in 0..if *ply == 4 { 0 } else { 1_000_000 } {
-            visit(m)?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn play(&self, ply: &mut u8, _: u32) {
-        *ply += 1;
-    }
-
-    fn key(&self, ply: &u8) -> u64 {
-        u64::from(*ply)
-    }
-
-    fn max_plies(&self) -> usize {
-        4
-    }
-
-    fn pack(&self, m: u32) -> u32 {
-        m
-    }
-
-    fn unpack(&self, bits: u32) -> Option<u32> {
-        Some(bits)
-    }
-}
-
-/// The defaults of all hooks: no playout.
-#[derive(Clone)]
-struct NoPlayout;
-
-impl Guide<Vast> for NoPlayout {
-    type Scratch = ();
-}
-
-#[test]
-fn million_moves_take_no_more_memory_than_the_tree() {
-    // Memory for 1,300 nodes, and for the children of the root but of no other node; one level, and two, where each of a
-    // million children would have a million of its own.
-    for (bytes, levels) in [(1 << 16, 1), (1 << 16, 2), (60 << 20, 1), (60 << 20, 2)] {
-        let fits = bytes > 1 << 20;
-        let expansion = Expansion { levels, root: levels == 1, ..Settings::default().expansion };
-        let settings = Settings { expansion, bytes, ..small() };
-        let mut mcts = Mcts::<_, _, ()>::new(&Vast, settings, NoPlayout, 1).expect("it is sound");
-        let report = mcts.think(Task {
-            state: &GameState::new(Vast),
-            limits: playouts(50),
-            clock: &Still,
-            stop: &StopFlag::default(),
-            threads: 1,
-            lines: 1,
-            progress: None,
-        });
-        assert_eq!((report.best(), report.playouts), (Some(0), Some(50)));
-        let statistics = mcts.statistics();
-        assert_eq!(statistics.nodes, if fits { 1_000_001 } else { 1 });
-        assert_eq!(statistics.refused > 0, !fits || levels == 2, "{statistics:?}");
-    }
 }
 
 #[test]
