@@ -301,11 +301,13 @@ fn matches(path: &Path) -> Vec<(String, Vec<GameRecord>)> {
     found.iter().map(|one| (described(one), games_of(&store, one.id))).collect()
 }
 
-/// A table without its column of times.
+/// A table without its column of times, whose heading `ms a move` may be broken into lines.
 fn untimed(text: &str) -> Vec<Vec<&str>> {
     let rows = text.lines().map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()));
     let mut rows: Vec<Vec<&str>> = rows.map(Iterator::collect).collect();
-    let Some(time) = rows.iter().find_map(|row| row.iter().position(|cell| *cell == "ms a move")) else { return rows };
+    let Some(time) = rows.iter().find_map(|row| row.iter().position(|cell| cell.starts_with("ms a"))) else {
+        return rows;
+    };
     rows.iter_mut().filter(|row| row.len() > time).for_each(|row| {
         row.remove(time);
     });
