@@ -6,13 +6,13 @@ use std::sync::Arc;
 use banmen_game::{GameState, Outcome, PlayoutEnd, Rng, Side};
 use banmen_search::mcts::{Guide, NewChildren, SearchPosition};
 
-use super::features::{Features, least_size, phase};
 use super::level::Level;
 use super::network::NETWORK;
-use super::playout::{self, MarkedMoves, Memory, PlayoutContext, Policy};
+use super::playout::{self, MarkedMoves, Memory, PlayoutContext};
+use super::ranking::Ranking;
 use super::weights::Weights;
 use crate::game::Blokus;
-use crate::moves::{Move, MoveSet};
+use crate::moves::Move;
 use crate::piece::PIECES;
 use crate::position::Position;
 
@@ -24,7 +24,9 @@ pub(super) struct Tuning {
     /// The part of a won game's reward that depends on the margin, 0 to 1.
     pub(super) margin: f64,
     /// How playouts choose.
-    pub(super) policy: Policy,
+    pub(super) playouts: playout::Policy,
+    /// Whether the policy network ranks the placements.
+    pub(super) policy: bool,
     /// The part of a reward that the network gives at an empty board, 0 to 1; it falls to 0 at a full one.
     pub(super) network: f64,
     /// The part of the leaves early in the game that get a playout, 0 to 1; the network alone values the others.
@@ -44,6 +46,9 @@ const HALF_MARGIN: f64 = 8.0;
 /// With fewer placements it is early in the game.
 const EARLY: u32 = 12;
 
+/// The policy network scores so many times the most children of a node, those with the highest strengths.
+const POLICY_WIDTHS: usize = 3;
+
 /// The number of values that are kept, a power of two.
 const VALUES: usize = 1 << 14;
 
@@ -54,9 +59,8 @@ pub(super) struct Knowledge {
     weights: Arc<Weights>,
     /// The last two moves before the root, the earlier one first; a pass where there was none.
     before: (Move, Move),
-    moves: MoveSet,
-    /// Strengths and moves of the last node that got children.
-    ranked: Vec<(f32, Move)>,
+    /// Of the last node that got children.
+    ranking: Ranking,
     memory: Memory,
     /// Keys of positions and the network's values, by the low bits of the keys: a leaf is valued at several visits before it is
     /// expanded.
@@ -71,8 +75,7 @@ impl Knowledge {
             tuning,
             weights,
             before: (Move::PASS, Move::PASS),
-            moves: MoveSet::default(),
-            ranked: Vec::new(),
+            ranking: Ranking::default(),
             memory: Memory::default(),
             values: vec![(0, 0.0); VALUES],
             expected: None,
@@ -96,49 +99,6 @@ impl Knowledge {
             *known = (key, NETWORK.value(game, position));
         }
         known.1.into()
-    }
-
-    /// Fills `ranked` with the moves of the side to move and their strengths.
-    fn rank(&mut self, game: &Blokus, position: &Position, last: Move) {
-        self.ranked.clear();
-        let reach = game.reach(position, position.side());
-        if self.moves.fill(&reach) == 0 {
-            self.ranked.push((1.0, Move::PASS));
-            return;
-        }
-        let features = Features::new(game, position, &reach, last);
-        let weights = self.weights.of_phase(phase(position));
-        let mut least = if self.tuning.prune { least_size(position) } else { 1 };
-        while least > 1
-            && !self
-                .moves
-                .orientations()
-                .any(|(orientation, corners)| orientation.piece().size() >= least && !corners.is_empty())
-        {
-            least -= 1;
-        }
-        for (orientation, corners) in self.moves.orientations() {
-            if orientation.piece().size() < least {
-                continue;
-            }
-            let number = orientation.index();
-            self.ranked.extend(
-                corners
-                    .iter()
-                    .map(|corner| (weights.strength(&features, number, corner), Move::placement(number, corner))),
-            );
-        }
-    }
-
-    /// Keeps the strongest moves, the strongest first; of equals those with smaller numbers.
-    fn keep_strongest(&mut self) {
-        let order = |a: &(f32, Move), b: &(f32, Move)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-        let width = self.tuning.width;
-        if self.ranked.len() > width {
-            self.ranked.select_nth_unstable_by(width - 1, order);
-            self.ranked.truncate(width);
-        }
-        self.ranked.sort_unstable_by(order);
     }
 }
 
@@ -170,18 +130,22 @@ impl Guide<Blokus> for Knowledge {
 
     fn candidates(&mut self, at: &SearchPosition<'_, Blokus>, rng: &mut Rng, moves: &mut Vec<Move>) {
         let last = self.last_two(at.line).1;
-        self.rank(at.game, at.position, last);
-        if let (Some(level), []) = (self.tuning.level, at.line) {
-            level.keep_considered(rng.bits(), &mut self.ranked);
+        let Knowledge { tuning, ranking, .. } = self;
+        ranking.fill(at.game, at.position, last, &self.weights, tuning.prune);
+        if let (Some(level), []) = (tuning.level, at.line) {
+            level.keep_considered(rng.bits(), &mut ranking.ranked);
         }
-        self.keep_strongest();
-        moves.extend(self.ranked.iter().map(|&(_, m)| m));
+        if tuning.policy {
+            ranking.apply_policy(at.game, at.position, last, POLICY_WIDTHS * tuning.width);
+        }
+        ranking.keep_sorted(tuning.width);
+        moves.extend(ranking.ranked.iter().map(|&(_, m)| m));
     }
 
     fn evaluate(&mut self, _: &SearchPosition<'_, Blokus>, children: &mut NewChildren<'_, Move>) -> Option<f64> {
         // The candidates of this position have just been made.
-        for (prior, &(strength, _)) in children.priors.iter_mut().zip(&self.ranked) {
-            *prior = strength;
+        for (prior, weight) in children.priors.iter_mut().zip(self.ranking.priors()) {
+            *prior = weight;
         }
         None
     }
@@ -213,9 +177,9 @@ impl Guide<Blokus> for Knowledge {
             *share = 1.0;
             return PlayoutEnd { outcome: Some(Blokus::by_points(position)), plies: 0 };
         }
-        let rules = PlayoutContext { game, policy: &tuning.policy, weights };
+        let rules = PlayoutContext { game, policy: &tuning.playouts, weights };
         let end = playout::run(rules, position, memory, moves, rng, played);
-        if let (true, Some(winner)) = (tuning.policy.replies, end.outcome.and_then(|outcome| outcome.winner)) {
+        if let (true, Some(winner)) = (tuning.playouts.replies, end.outcome.and_then(|outcome| outcome.winner)) {
             memory.learn(winner);
         }
         end
@@ -235,11 +199,12 @@ mod tests {
 
     #[test]
     fn values_are_the_networks_also_where_positions_share_a_place() {
-        let policy = Policy { block: 1, square: 1, draws: 1, replies: false };
+        let playouts = playout::Policy { block: 1, square: 1, draws: 1, replies: false };
         let tuning = Tuning {
             width: 1,
             margin: 0.0,
-            policy,
+            playouts,
+            policy: false,
             network: 1.0,
             early_playouts: 1.0,
             prune: false,

@@ -11,6 +11,8 @@
 //! | `ending` | the exact ending |
 //! | `solve` | the operation `solve` |
 //! | `network` | the network that values positions |
+//! | `policy` | the network that says how likely placements are |
+//! | `ranking` | which placements get into the tree, and their priors |
 //! | `level` | the restrictions of the levels below 10 |
 //! | `player` | the player and its keys |
 
@@ -22,11 +24,14 @@ pub mod network;
 mod plane;
 mod player;
 mod playout;
+pub mod policy;
+mod ranking;
 mod replies;
 mod solve;
 mod weights;
 
 pub use knowledge::reward;
+pub use ranking::considered;
 
 pub(crate) use player::engine;
 pub(crate) use solve::solve;

@@ -197,6 +197,12 @@ static WEIGHTS: &[u8; BYTES] = include_bytes!("net.bin");
 /// The network of the engine.
 pub(super) static NETWORK: LazyLock<Network> = LazyLock::new(|| Network::read(WEIGHTS));
 
+/// The reward that the side to move can expect, 0 to 1, as the network of the engine values the position.
+#[must_use]
+pub fn value(game: &Blokus, position: &Position) -> f32 {
+    NETWORK.value(game, position)
+}
+
 impl Network {
     /// The network of these weights.
     fn read(bytes: &[u8; BYTES]) -> Network {

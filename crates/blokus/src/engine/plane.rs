@@ -39,7 +39,7 @@ static SHAPES: [Shape; ORIENTATIONS] = {
 impl Shape {
     /// The shape of an orientation.
     #[inline]
-    pub(super) fn of(orientation: usize) -> &'static Shape {
+    pub(super) const fn of(orientation: usize) -> &'static Shape {
         &SHAPES[orientation]
     }
 }

@@ -10,7 +10,7 @@ use banmen_search::{Budget, Eval, Limits, Line, Player, Report, Task};
 use super::ending::{Solver, squares_left};
 use super::knowledge::{Knowledge, Tuning};
 use super::level::LEVELS;
-use super::playout::Policy;
+use super::playout;
 use super::solve::line;
 use super::weights::Weights;
 use crate::game::Blokus;
@@ -51,7 +51,14 @@ pub(super) const KEYS: &[Key] = &[
         "strengths of the features of placements: fitted to games, set by hand, or a file that `banmen learn ratings` wrote",
         "banmen learn ratings, docs/blokus.md; against hand: docs/measured.md",
     ),
-    Key::new("threshold", Kind::Integer(1, 1_000_000), "2", "visits of a leaf before it is expanded", OURS),
+    Key::new(
+        "policy",
+        SWITCH,
+        "on",
+        "whether a network and these strengths give the priors, not the strengths alone; levels below 10: off",
+        "fitted to games, docs/blokus.md; against off: docs/measured.md",
+    ),
+    Key::new("threshold", Kind::Integer(1, 1_000_000), "4", "visits of a leaf before it is expanded", OURS),
     Key::new(
         "virtual",
         Kind::Number(0.0, 1e6),
@@ -59,7 +66,7 @@ pub(super) const KEYS: &[Key] = &[
         "visits with which a child begins; its value follows from its prior",
         "Gelly and Silver 2007, section 6",
     ),
-    Key::new("virtual-low", Kind::Number(0.0, 1.0), "0.3", "the value of a child whose prior is 0", OURS),
+    Key::new("virtual-low", Kind::Number(0.0, 1.0), "0.4", "the value of a child whose prior is 0", OURS),
     Key::new("virtual-high", Kind::Number(0.0, 1.0), "0.6", "the value of the child with the highest prior", OURS),
     Key::new(
         "amaf",
@@ -173,6 +180,9 @@ fn settings(options: &Options) -> Settings {
         early_stop: Some(1.0),
         reuse: false,
         bytes: settings.bytes.min(LEVEL_TABLE),
+        // What suits priors without the policy network; the grades of the levels are of these.
+        expansion: Expansion { threshold: 2, ..settings.expansion },
+        virtual_visits: settings.virtual_visits.map(|visits| VirtualVisits { low: 0.3, ..visits }),
         ..settings
     }
 }
@@ -188,7 +198,8 @@ fn tuning(options: &Options) -> Tuning {
         prune: switch("prune"),
         exact: if options.level(&LEVELS).is_none() { options.integer("exact") as u32 } else { 0 },
         level: options.level(&LEVELS),
-        policy: Policy {
+        policy: switch("policy") && options.level(&LEVELS).is_none(),
+        playouts: playout::Policy {
             block: options.integer("block") as u32,
             square: options.integer("square") as u32,
             draws: options.integer("draws") as u32,

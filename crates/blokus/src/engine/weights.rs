@@ -98,7 +98,7 @@ impl Weights {
     ///
     /// # Errors
     /// None that a test would not find: the file is part of the program.
-    fn learned() -> Result<Arc<Weights>, Error> {
+    pub(super) fn learned() -> Result<Arc<Weights>, Error> {
         static READ: OnceLock<Arc<Weights>> = OnceLock::new();
         if let Some(read) = READ.get() {
             return Ok(Arc::clone(read));

@@ -136,6 +136,7 @@ export const settings = {
   'when a child is checked for the end of the game: at its first visit, or when it is made': '子の終局を調べる時: 最初の訪問 (visited)、作った時 (listed)',
   'where later moves of a simulation count as visits of their children: at every node of the path, the root, nowhere': 'シミュレーションで後に指された手も子の訪問に数える: 経路の全節点 (path)、根だけ (root)、なし (off)',
   'where there are more, this number is drawn': 'それより多いとき、この数だけ抽選する',
+  'whether a network and these strengths give the priors, not the strengths alone; levels below 10: off': '事前確率をネットワークとこれらの強さから求めるか、強さだけから求めるか。レベル10未満: off',
   'whether a pass costs a ply; with free passes the search also detects the end of the game': 'パスも一手と数える (cost)、数えない (free)。数えないと終局も検出する',
   'whether early placements of small pieces are left out of the tree: up to 6 placements only 5 squares, up to 8 at least 4, up to 12 at least 3': '序盤の小さいピースを木から除くか: 6 手目まで 5 マスのみ、8 手目まで 4 マス以上、12 手目まで 3 マス以上',
   'whether playouts begin with last good replies': 'プレイアウトを「直前の良い応手」で始めるか',

@@ -1,94 +1,20 @@
-//! Plays the games that the network of the engine is fitted to, and fits it: the file `src/engine/net.bin`.
+//! The fit of the network that values positions, by logistic regression (Adam).
 //!
-//! `cargo run --release -p banmen-blokus --example blokus_network -- games 1000 1 250 > games.txt` plays 1,000 games of the
-//! engine against itself, with 250 playouts for a move. Up to four random placements begin a game, one move in 24 is
-//! random, and for one in eight a move is drawn from the best four. Each game is a line: its number (from 1 on), the
-//! first side's lead in points at the end, and each move as a number, with the score that the search expected for the first side, or
-//! `-` where the move was random.
-//!
-//! `... -- fit net.bin games.txt` fits the network to such files by logistic regression (Adam, Kingma and Ba 2015). The
-//! target is the reward at the end of the game, mixed with the values of the searches on the way (TD(λ), Sutton 1988); before a
-//! random move, the value of the search there. A tenth of the games is left out; the loss and the squared error against
-//! their rewards are printed after each epoch, at the end by phase beside those of the searches. The order of every sum is
-//! fixed and the functions are `libm`'s, so every machine writes the same bytes.
-
-#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "an example reads and writes files and prints")]
+//! The target is the reward at the end of the game, mixed with the values of the searches on the way (TD(λ), Sutton 1988);
+//! before a random move, the value of the search there. The loss and the squared error of the games left out against their
+//! rewards are printed after each epoch, at the end by phase beside those of the searches.
 
 use std::error::Error;
-use std::fmt::Write;
-use std::fs;
 
 use banmen_blokus::engine::network::{
     CELLS, CLASSES, FEATURES, HIDDEN, PHASES, SCALE, phase, transposed, visit_features,
 };
 use banmen_blokus::engine::reward;
-use banmen_blokus::{Blokus, Move, SIZE, entry};
-use banmen_catalog::{AnyGame, AnyState, AnyTask, WallClock};
-use banmen_game::{Game, GameState, Outcome, Rng, Side, mix};
-use banmen_search::{Limits, StopFlag};
+use banmen_blokus::{Blokus, SIZE};
+use banmen_game::{GameState, Outcome, Rng, Side};
 
-/// The player of the games.
-const PLAYER: &str = "engine:early-stop=0,table=8";
-
-fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match words[..] {
-        ["games", count, first, playouts] => {
-            let (count, first): (u64, u64) = (count.parse()?, first.parse()?);
-            (first..first + count).try_for_each(|number| play(number, playouts.parse()?))
-        }
-        ["fit", weights, ref files @ ..] if !files.is_empty() => {
-            fs::write(weights, fit(&Examples::read(files)?))?;
-            Ok(())
-        }
-        _ => Err("usage: `games COUNT FIRST PLAYOUTS`, or `fit WEIGHTS FILE...`".into()),
-    }
-}
-
-/// Plays a game and prints it.
-fn play(number: u64, playouts: u64) -> Result<(), Box<dyn Error>> {
-    let game = entry().in_memory();
-    let mut rng = Rng::new(number);
-    let mut state = game.state(None, None)?;
-    let mut record = String::new();
-    let any = |state: &dyn AnyState, rng: &mut Rng| {
-        let legal = state.legal();
-        legal[rng.index(legal.len())]
-    };
-    for _ in 0..rng.index(5) {
-        let m = any(state.as_ref(), &mut rng);
-        write!(record, " {m}:-")?;
-        state.play(m)?;
-    }
-    let mut players = [game.player(None, PLAYER, 2 * number)?, game.player(None, PLAYER, 2 * number + 1)?];
-    let (clock, stop) = (WallClock::default(), StopFlag::default());
-    let limits = Limits { playouts: Some(playouts), ..Limits::default() };
-    let outcome = loop {
-        if let Some(outcome) = state.outcome() {
-            break outcome;
-        }
-        let side = state.side_to_move();
-        let m = if rng.index(24) == 0 {
-            let m = any(state.as_ref(), &mut rng);
-            write!(record, " {m}:-")?;
-            m
-        } else {
-            let lines = if rng.index(8) == 0 { 4 } else { 1 };
-            let state: &dyn AnyState = state.as_ref();
-            let task = AnyTask { state, limits, clock: &clock, stop: &stop, threads: 1, lines, progress: None };
-            let report = players[side.index()].think(task)?;
-            let best = report.lines.first().ok_or("a report without a line")?;
-            let m = *report.lines[rng.index(report.lines.len())].moves.first().ok_or("a line without a move")?;
-            write!(record, " {m}:{:.3}", if side == Side::First { best.value } else { 1.0 - best.value })?;
-            m
-        };
-        state.play(m)?;
-    };
-    let lead = i64::from(outcome.margin.unwrap_or(0)) * if outcome.winner == Some(Side::Second) { -1 } else { 1 };
-    println!("{number} {lead}{record}");
-    Ok(())
-}
+use crate::adam::Adam;
+use crate::games::{Played, Record, read};
 
 /// Positions in the view of the side to move.
 #[derive(Default)]
@@ -119,62 +45,40 @@ const MARGIN: f64 = 0.3;
 const LATER: f32 = 0.9;
 
 impl Examples {
-    /// Reads the games in files.
-    fn read(files: &[&str]) -> Result<Examples, Box<dyn Error>> {
-        let mut examples = Examples::default();
-        for file in files {
-            for (line, text) in (1..).zip(fs::read_to_string(file)?.lines()) {
-                examples.add(text).map_err(|error| format!("{file}: line {line}: {error}"))?;
-            }
-        }
-        Ok(examples)
-    }
-
     /// Adds the positions of a game in which a search chose the move.
-    fn add(&mut self, game: &str) -> Result<(), Box<dyn Error>> {
-        let mut words = game.split(' ');
-        let number: u64 = words.next().ok_or("expected the number of the game")?.parse()?;
-        let lead: i64 = words.next().ok_or("expected the lead at the end")?.parse()?;
-        let winner = match lead {
+    fn add(&mut self, game: &Record) {
+        let winner = match game.lead {
             0 => None,
             1.. => Some(Side::First),
             _ => Some(Side::Second),
         };
-        let margin = Some(u32::try_from(lead.unsigned_abs())?);
+        let margin = u32::try_from(game.lead.unsigned_abs()).ok();
         let result = reward(&Outcome { winner, margin, by: "" }, MARGIN) as f32;
-        let held = mix(number).is_multiple_of(10);
         let mut state = GameState::new(Blokus::STANDARD);
-        // The values, in the first side's view, and the examples of all moves; of a random move neither.
-        let mut values = Vec::new();
+        let mut sides = Vec::new();
         let first = self.of.len();
-        for word in words {
-            let (m, value) = word.split_once(':').ok_or("expected a move, a colon and a value")?;
-            let value: Option<f32> = if value == "-" { None } else { Some(value.parse()?) };
-            let m = Move::unpack(m.parse()?).ok_or("there is no such move")?;
-            if !state.game().is_legal(state.position(), m) {
-                return Err(format!("{m} is not legal").into());
-            }
+        for &Played { m, value, .. } in &game.moves {
             if let Some(value) = value {
                 let (position, start) = (state.position(), self.features.len());
                 visit_features(state.game(), position, |feature| self.features.push(feature as u16));
                 let features = [start, self.features.len()];
-                self.of.push(Example { features, phase: phase(position), held, result, value, target: 0.0 });
+                let (phase, held) = (phase(position), game.held);
+                self.of.push(Example { features, phase, held, result, value, target: 0.0 });
             }
-            values.push((value, state.side_to_move()));
+            sides.push(state.side_to_move());
             state.play(m);
         }
         let mut later = Some(result);
         let mut examples = self.of[first..].iter_mut().rev();
-        for (value, side) in values.into_iter().rev() {
+        for (played, side) in game.moves.iter().zip(sides).rev() {
             // A random move says nothing about the position before it.
-            later = value.map(|value| later.map_or(value, |later| LATER * later + (1.0 - LATER) * value));
+            later = played.value.map(|value| later.map_or(value, |later| LATER * later + (1.0 - LATER) * value));
             if let (Some(target), Some(example)) = (later, later.and_then(|_| examples.next())) {
                 let own = |value: f32| if side == Side::First { value } else { 1.0 - value };
                 (example.result, example.value, example.target) =
                     (own(example.result), own(example.value), own(target));
             }
         }
-        Ok(())
     }
 
     fn features(&self, example: &Example) -> &[u16] {
@@ -227,12 +131,10 @@ fn shared(feature: usize) -> [usize; 2] {
 
 const EPOCHS: usize = 8;
 const BATCH: usize = 256;
-/// The step of Adam at the start; it falls to 0.
+/// The step of Adam at the start.
 const STEP: f32 = 0.002;
 /// The part of a step by which a weight moves toward 0: of a cell, and of all others.
 const DECAY: [f32; 2] = [1.0, 0.01];
-/// The decay rates of Adam's averages of the slope and its square.
-const AVERAGES: [f32; 2] = [0.9, 0.999];
 
 fn probability(odds: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-odds))
@@ -279,8 +181,10 @@ fn add_slope(weights: &[f32], features: &[u16], example: &Example, slope: &mut [
     }
 }
 
-/// Fits the network. The bytes of its file.
-fn fit(examples: &Examples) -> Vec<u8> {
+/// Fits the network to the games in files. The bytes of its file.
+pub(crate) fn fit(files: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
+    let mut examples = Examples::default();
+    read(files)?.iter().for_each(|game| examples.add(game));
     let mut rng = Rng::new(1);
     let mut around = |width: f32| (2.0 * rng.unit() as f32 - 1.0) * width;
     let mut weights: Vec<f32> = (0..WEIGHTS)
@@ -295,11 +199,8 @@ fn fit(examples: &Examples) -> Vec<u8> {
     let mirrored: Vec<u16> = (0..FEATURES).map(|feature| transposed(feature) as u16).collect();
     let mut order: Vec<&Example> = examples.of.iter().filter(|example| !example.held).collect();
     let steps = EPOCHS * order.len().div_ceil(BATCH);
-    let (mut means, mut second_moments) = (vec![0.0; WEIGHTS], vec![0.0; WEIGHTS]);
+    let mut adam = Adam::new(WEIGHTS, steps, STEP);
     let (mut whole, mut slope) = (Vec::new(), vec![0.0; WEIGHTS]);
-    // The powers of both decay rates: the weight that the averages still give to the 0 from which they began.
-    let mut powers = [1.0, 1.0];
-    let mut done = 0;
     for epoch in 1..=EPOCHS {
         for last in (1..order.len()).rev() {
             order.swap(last, rng.index(last + 1));
@@ -322,22 +223,7 @@ fn fit(examples: &Examples) -> Vec<u8> {
                     row.iter().for_each(|row| slope[row + unit] += own);
                 }
             }
-            let step = STEP * (1.0 - done as f32 / steps as f32);
-            done += 1;
-            for (power, rate) in powers.iter_mut().zip(AVERAGES) {
-                *power *= rate;
-            }
-            let bias_correction = powers.map(|power| 1.0 - power);
-            let moments = means.iter_mut().zip(&mut second_moments);
-            for (at, ((weight, slope), (mean, second_moment))) in
-                weights.iter_mut().zip(&slope).zip(moments).enumerate()
-            {
-                *mean = AVERAGES[0] * *mean + (1.0 - AVERAGES[0]) * slope;
-                *second_moment = AVERAGES[1] * *second_moment + (1.0 - AVERAGES[1]) * slope * slope;
-                let spread = libm::sqrtf(*second_moment / bias_correction[1]) + 1e-8;
-                let decay = DECAY[usize::from(at >= HIDDEN * rows.len())];
-                *weight -= step * (*mean / bias_correction[0] / spread + decay * *weight);
-            }
+            adam.step(&mut weights, &slope, |at| DECAY[usize::from(at >= HIDDEN * rows.len())]);
         }
         add_shared(&weights, &rows, &mut whole);
         println!("epoch {epoch}");
@@ -346,7 +232,7 @@ fn fit(examples: &Examples) -> Vec<u8> {
     let input =
         whole[..OUTPUT].iter().map(|weight| ((weight * SCALE).round().clamp(-127.0, 127.0) as i8).cast_unsigned());
     let rest = [&whole[BIAS..LAST], &whole[OUTPUT..BIAS], &whole[LAST..SHARED]].concat();
-    input.chain(rest.into_iter().flat_map(f32::to_le_bytes)).collect()
+    Ok(input.chain(rest.into_iter().flat_map(f32::to_le_bytes)).collect())
 }
 
 /// Makes `whole` the weights with the shared ones added to those of each cell.
