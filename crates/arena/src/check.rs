@@ -11,7 +11,7 @@ use crate::adjudication::DRAWN_WORDS;
 use crate::job::game_seed;
 use crate::opening::begin;
 use crate::play::{RESIGNATION, ended, player_index};
-use crate::store::{Place, StoredMatch, StoredPlan, StoredRow, StoredStep, canonical};
+use crate::store::{LostRows, Place, StoredMatch, StoredPlan, StoredRow, StoredStep, canonical};
 use crate::{GameRecord, Opening, Store};
 
 /// A damaged part of a store.
@@ -40,6 +40,10 @@ pub struct Check {
     pub damages: Vec<Damage>,
     /// The damaged file, where it was rebuilt.
     pub kept: Option<PathBuf>,
+    /// The rows of the damaged file that could not be read, where it was rebuilt. They are in no table of the new file.
+    pub unreadable: Vec<LostRows>,
+    /// The rows that a repair moved into the table `damaged`.
+    pub set_aside: Vec<LostRows>,
 }
 
 impl Check {
@@ -179,10 +183,10 @@ pub fn repair(
         Err(error) if error.code == ErrorCode::StoreDamaged => true,
         opened => !opened?.integrity()?.is_empty(),
     };
-    let kept = if broken { Some(Store::rebuild(path)?) } else { None };
+    let rebuilt = if broken { Some(Store::rebuild(path)?) } else { None };
     let store = Store::open(path)?;
     let mut found = check(&store, catalog, stop, progress)?;
-    let mut set_aside: Vec<&Place> = Vec::new();
+    let (mut set_aside, mut lost): (Vec<&Place>, Vec<LostRows>) = (Vec::new(), Vec::new());
     for Damage { what, why, place } in &found.damages {
         let names = match place {
             Place::Match(id) | Place::Pair(id, _) => {
@@ -196,11 +200,14 @@ pub fn repair(
         };
         let _locks = names.iter().map(|name| store.lock(name)).collect::<Result<Vec<_>, _>>()?;
         if !set_aside.contains(&place) {
-            store.set_aside(place, what, why)?;
+            store.set_aside(place, what, why)?.into_iter().for_each(|rows| rows.add_to(&mut lost));
             set_aside.push(place);
         }
     }
-    found.kept = kept;
+    found.set_aside = lost;
+    if let Some((kept, unreadable)) = rebuilt {
+        (found.kept, found.unreadable) = (Some(kept), unreadable);
+    }
     Ok(found)
 }
 

@@ -31,7 +31,8 @@ fn side_at(game: &dyn AnyGame, rules: &str, state: &dyn AnyState, ply: usize) ->
 /// text again adds nothing.
 ///
 /// # Errors
-/// `unknown_format`, `unknown_rules`, or `bad_record` with the place; an error of the store.
+/// `unknown_format`, `unknown_rules`, or `bad_record` with the place, also for a text without a game; an error of the
+/// store.
 pub fn import(
     store: &Store,
     game: &dyn AnyGame,
@@ -44,6 +45,9 @@ pub fn import(
         Error::new(ErrorCode::UnknownFormat, format!("there is no format of whole games of {name}")).arg("name", format)
     })?;
     let records = formats.read(format, rules, text)?;
+    if records.is_empty() {
+        return Err(Error::record(text, 0, "no_games", "there is no game in this text"));
+    }
     let rules = rules.or_else(|| game.info().rules.first().copied()).unwrap_or_default();
     let mut imported = Imported { matches: Vec::new(), games: records.len(), unfinished: Vec::new() };
     let mut counts: BTreeMap<i64, usize> = BTreeMap::new();

@@ -118,7 +118,7 @@ pub use dataset::{
 };
 pub use experiment::{
     Budget, Cell, Comparison, Deciding, Evidence, Experiment, Factor, Figure, Kind, Page, PublishedSample,
-    Reproduction, Row, Source, Verdict, Work, find, grouped, library, report,
+    Reproduction, Row, Source, Verdict, Work, find, grouped, library, read_own, report, reported,
 };
 #[cfg(feature = "store")]
 pub use experiment::{Bundled, Conditions, ExportedBundle, Verified, export_bundle, reproduce, verify_bundle};
@@ -133,6 +133,8 @@ pub use league::{League, LeagueEvent};
 pub use opening::{EVEN, OpeningList, Openings};
 pub use operations::operations;
 pub use player_cache::PlayerCache;
+#[cfg(feature = "store")]
+pub use ranking::signed;
 pub use record::{GameRecord, GameSource, Usage};
 pub use rerun::{Rerun, RerunBounds, rerun};
 #[cfg(feature = "store")]
@@ -144,7 +146,7 @@ pub use spec::{Contestant, Match, MatchSpec, SideClock, limits};
 pub use standings::{Rating, Standings, StandingsRow, standings};
 pub use store::Store;
 #[cfg(feature = "store")]
-pub use store::{Entrant, HeadToHead, Lock, RecentGame, State, WorkerGames};
+pub use store::{Entrant, HeadToHead, Lock, LostRows, RecentGame, State, WorkerGames};
 pub use stored::{EventInfo, ExperimentPlan, GameFilter, MatchFilter, MatchInfo, Outcome, Window};
 pub use tally::{Curve, Tally};
 #[cfg(feature = "store")]

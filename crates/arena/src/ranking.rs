@@ -53,8 +53,8 @@ fn markdown(conditions: &Match<'_>, standings: &Standings) -> String {
         let rank = player.rank.map_or_else(String::new, |rank| rank.to_string());
         let none = || "n/a".to_owned();
         let score = player.score.map_or_else(none, |score| format!("{:.1} %", score * 100.0));
-        let elo = player.elo.map_or_else(none, |elo| format!("{:+.0}", elo.value));
-        let interval = player.elo.map_or_else(none, |elo| format!("{:+.0} to {:+.0}", elo.low, elo.high));
+        let elo = player.elo.map_or_else(none, |elo| signed(elo.value, 0));
+        let interval = player.elo.map_or_else(none, |elo| format!("{} to {}", signed(elo.low, 0), signed(elo.high, 0)));
         let state = match (player.entrant.state, &player.entrant.reason) {
             (State::Playing, _) => String::new(),
             (State::Suspended, reason) => format!("suspended: {}", reason.as_deref().unwrap_or_default()),
@@ -70,13 +70,21 @@ fn markdown(conditions: &Match<'_>, standings: &Standings) -> String {
     }
     text.push_str(&format!("\n{} games", standings.games));
     if let Some(first) = standings.advantage {
-        text.push_str(&format!(
-            "; moving first is worth {:+.0} Elo ({:+.0} to {:+.0})",
-            first.value, first.low, first.high
-        ));
+        let [value, low, high] = [first.value, first.low, first.high].map(|elo| signed(elo, 0));
+        text.push_str(&format!("; moving first is worth {value} Elo ({low} to {high})"));
     }
     text.push_str(".\n");
     text
+}
+
+/// A number with its sign and this many digits after the point; what is rounded to zero has the sign `+`.
+#[must_use]
+pub fn signed(value: f64, digits: usize) -> String {
+    let text = format!("{value:+.digits$}");
+    match text.strip_prefix('-') {
+        Some(rest) if rest.bytes().all(|byte| matches!(byte, b'0' | b'.')) => format!("+{rest}"),
+        _ => text,
+    }
 }
 
 /// Untrusted text as a cell of a table.
@@ -102,5 +110,17 @@ pub(crate) fn prune_logs(folder: &Path) {
     logs.sort();
     for (_, path) in logs.iter().take(logs.len().saturating_sub(MAX_LOGS)) {
         let _ = std::fs::remove_file(path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zero_has_no_minus() {
+        let written = [(-0.3, 0), (-0.0, 0), (0.2, 0), (-0.6, 0), (-0.04, 1), (-0.05, 1), (f64::NEG_INFINITY, 0)]
+            .map(|(value, digits)| signed(value, digits));
+        assert_eq!(written, ["+0", "+0", "+0", "-1", "+0.0", "-0.1", "-inf"]);
     }
 }

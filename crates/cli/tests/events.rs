@@ -73,11 +73,34 @@ fn tournament_resumes_with_the_same_command() {
     let text = folder.run(&["tournament", "dobutsu", "random", "engine:level=1", "--games", "2", "--nodes", "9"]);
     let text = String::from_utf8(text.stdout).expect("text");
     assert!(text.contains("won-drawn-lost") && text.contains("moving first"), "{text}");
+    let again =
+        folder.run(&["tournament", "dobutsu", "random", "engine:level=1", "--games", "2", "--nodes", "9", "--json"]);
+    assert_eq!(String::from_utf8(again.stderr).expect("text"), "2 games were in the store\n");
     let refused = folder.refused(&["tournament", "dobutsu", "random", "engine", "--anchor", "engin=3"]);
     assert!(refused.contains("there is no player `engin`"), "{refused}");
     let refused = folder.refused(&["tournament", "dobutsu", "random", "engine", "--anchor", "random=abc"]);
     assert!(refused.contains("the anchor `random=abc` has no rating"), "{refused}");
     assert!(folder.refused(&["tournament", "dobutsu", "random"]).contains("2"));
+}
+
+#[test]
+fn groups_of_players_are_separate_for_the_reason_that_is_stated() {
+    let folder = Folder::new("groups");
+    let said = |name: &str, players: &[&str]| {
+        let common = ["--name", name, "--nodes", "1", "--games", "12", "--openings", "random:2"];
+        let output = folder.run(&[&["tournament", "dobutsu"], players, &common].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        // Without the ends of lines.
+        String::from_utf8(output.stdout).expect("text").split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let one_way = said("lost", &["random", "engine:table=1"]);
+    assert!(one_way.contains("points between these groups went one way only"), "{one_way}");
+    let connected = said("parts", &["random", "mcts"]);
+    assert!(!connected.contains("groups"), "{connected}");
+    let apart = said("parts", &["mcts:c=1", "mcts:c=2"]);
+    assert!(apart.contains("no games were played between these groups, so the rating"), "{apart}");
+    let both = said("both", &["engine:table=1", "random", "mcts", "--gauntlet"]);
+    assert!(both.contains("between these groups points went one way only, or no games were played"), "{both}");
 }
 
 #[test]

@@ -23,6 +23,8 @@ fn plays_and_scores_a_match() {
     assert_eq!((&result["threads"], &threads["threads"]), (&json!(1), &json!(2)));
     assert_eq!((&threads["games"], &threads["pairs"]), (&json!(8), &result["pairs"]), "`classic` has one thread");
     assert!(refused(&[&args[..], &["--threads", "0"]].concat()).contains("a number from 1 to"));
+    let remarks = String::from_utf8(banmen(&[&args[..], &["--json"]].concat()).stderr).expect("text");
+    assert!(remarks.contains("8 games were in the store"), "nothing was played: {remarks}");
     // Two games give no variance, and one player may win both: the output has no NaN.
     for seed in ["1", "2", "3"] {
         let text = said(&["match", "othello", "greedy", "random", "--games", "2", "--depth", "1", "--seed", seed]);
@@ -99,6 +101,15 @@ fn lists_experiments_and_runs_them_at_small_scale() {
     let markdown = std::fs::read_to_string(format!("{folder}/report.md")).expect("Markdown");
     assert!(markdown.contains("(othello-budget.svg)"), "{markdown}");
     assert!(std::fs::metadata(format!("{folder}/othello-budget.svg")).is_ok());
+    // The report is replaced by one of the same experiment, and by no other.
+    said(&[&strength[..], &["--seed", "2"]].concat());
+    let complaint = refused(&["reproduce", "dobutsu-tree", "--scale", "0.01", "--report", &folder]);
+    assert!(complaint.contains("index.html is the report of othello-budget, which would be lost"), "{complaint}");
+    let replaced = std::fs::read_to_string(format!("{folder}/index.html")).expect("a page");
+    assert!(replaced.contains("<section id=\"othello-budget\">") && !replaced.contains("dobutsu-tree"), "{replaced}");
+    std::fs::write(format!("{folder}/index.html"), "<p>My page</p>").expect("another page");
+    assert!(refused(strength).contains("index.html is a page of something else"));
+    let _ = std::fs::remove_dir_all(folder);
 }
 
 #[test]
@@ -141,7 +152,17 @@ fn runs_an_experiment_file_and_reports_its_errors() {
     std::fs::write(&file, text.replace("greedy", "gredy")).expect("a file");
     let complaint = refused(&["reproduce", &file]);
     assert!(complaint.contains(", line 6: gredy: there is no player `gredy`"), "{complaint}");
+    // Its results would be those of the built-in experiment.
+    std::fs::write(&file, text.replace("othello-own", "othello-budget")).expect("a file");
+    let complaint = refused(&["reproduce", &file]);
+    assert!(complaint.contains(", line 1: `othello-budget` is the id of a built-in experiment"), "{complaint}");
     assert!(refused(&["reproduce", "nowhere.toml"]).contains("nowhere.toml cannot be read"));
+    let other = file.replace(".toml", ".txt");
+    std::fs::rename(&file, &other).expect("a file of another name");
+    assert!(refused(&["reproduce", &other]).contains("the name of a file ends with .toml"));
+    let _ = std::fs::remove_file(other);
+    let complaint = refused(&["reproduce", "dobutsu-nothing-known"]);
+    assert!(complaint.contains("no experiment on dobutsu") && !complaint.contains("othello"), "{complaint}");
 }
 
 #[test]
@@ -354,7 +375,9 @@ fn checks_the_store_and_sets_damage_aside() {
     assert_eq!(output.status.code(), Some(1), "a negative answer");
     let text = String::from_utf8(output.stdout).expect("text");
     assert!(text.contains("damage found\ngame 1.1.0  its result is "), "{text}");
-    assert!(said(&[&check[..], &["--repair"]].concat()).contains("game 1.1.0"));
+    let repaired = said(&[&check[..], &["--repair"]].concat());
+    assert!(repaired.contains("\ngame 1.1.0  its result is "), "{repaired}");
+    assert!(repaired.contains("\nset aside, in the table `damaged`: 2 games, 1 pair of games\n"), "{repaired}");
     assert_eq!(said(&check), "1 matches, 2 games, 0 samples: no damage found\n");
     said(&play);
     assert_eq!(json(&[&check[..], &["--json"]].concat())["check"]["games"], 4);
@@ -367,7 +390,8 @@ fn checks_the_store_and_sets_damage_aside() {
     let output = banmen(&check);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("damage found\nthe file"), "{output:?}");
-    said(&[&check[..], &["--repair"]].concat());
+    let repaired = said(&[&check[..], &["--repair"]].concat());
+    assert!(repaired.contains("\nlost, as they cannot be read: "), "{repaired}");
     assert!(said(&check).contains("no damage found"));
     let _ = std::fs::remove_dir_all(folder);
 }
@@ -436,10 +460,22 @@ fn stores_shows_and_exports_games() {
     std::fs::write(&bad, "(;GM[Othello]B[F5]W[A1];)").expect("a file");
     let complaint = refused(&with(&["records", "import", "othello", &bad], &folder));
     assert!(complaint.contains("bad.ggf: line 1, character 21: game 1"), "{complaint}");
+    for empty in ["", " \n"] {
+        std::fs::write(&bad, empty).expect("a file");
+        let complaint = refused(&with(&["records", "import", "othello", &bad], &folder));
+        assert!(complaint.contains("bad.ggf: line 1, character 1: there is no game in this text"), "{complaint}");
+        let complaint = refused(&["convert", "othello", "--file", &bad]);
+        assert!(complaint.contains("bad.ggf: ") && complaint.contains("no position and no game"), "{complaint}");
+    }
     let open = format!("{folder}/open.blksgf");
     std::fs::write(&open, "(;GM[Blokus Duo]RE[B+R];B[e10])(;GM[Blokus Duo];B[e10])").expect("a file");
     let output = banmen(&with(&["records", "import", "blokus", &open], &folder));
     let [text, remarks] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     assert!(text.starts_with("1 game, in matches: ") && remarks.contains("in the file: 2"), "{text}{remarks}");
+    let id = text.trim().rsplit(' ').next().expect("a number");
+    let of_result = |result| with(&["records", "export", id, "--format", "moves", "--result", result], &folder);
+    assert_eq!(said(&of_result("1:won")), "e10\n");
+    let complaint = refused(&of_result("1:lost"));
+    assert!(complaint.contains(&format!("match {id} has no games that are selected")), "{complaint}");
     let _ = std::fs::remove_dir_all(&folder);
 }

@@ -95,7 +95,7 @@ pub(crate) struct FactorText {
 
 /// A value of a factor: the text that is substituted, and its label.
 #[derive(Debug, Deserialize)]
-#[serde(untagged, expecting = "a number, a text, or { name = …, value = … }")]
+#[serde(untagged, expecting = "expected a number, a text, or { name = …, value = … }")]
 pub(crate) enum ValueText {
     Plain(Scalar),
     Named { name: String, value: Scalar },
@@ -103,7 +103,7 @@ pub(crate) enum ValueText {
 
 /// A number or a text.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged, expecting = "a number or a text")]
+#[serde(untagged, expecting = "expected a number or a text")]
 pub(crate) enum Scalar {
     Integer(i64),
     Number(f64),

@@ -1,8 +1,9 @@
 //! The built-in experiments: the files of the folder `experiments`.
 
-use banmen_catalog::{Catalog, Error, ErrorCode};
+use banmen_catalog::{Catalog, Error, ErrorCode, nearest};
 
 use super::Experiment;
+use super::file::Text;
 
 macro_rules! files {
     ($($id:literal),* $(,)?) => {
@@ -80,10 +81,27 @@ pub fn library(games: &Catalog) -> Result<Vec<Experiment>, Error> {
     Ok(known)
 }
 
+/// Reads an experiment of the user's own. Results are stored by the id, so it may not be the id of a built-in
+/// experiment, unless the file is a copy of that experiment's.
+///
+/// # Errors
+/// As for [`Experiment::read`]; `bad_experiment` with the line of an id that a built-in experiment has.
+pub fn read_own(name: &str, text: &str, games: &Catalog) -> Result<Experiment, Error> {
+    let experiment = Experiment::read(name, text, games)?;
+    let id = experiment.id.as_str();
+    if FILES.iter().any(|(known, built_in)| *known == id && *built_in != text) {
+        let text = Text { name, text };
+        let why = format!("`{id}` is the id of a built-in experiment, which has results of its own: give another id");
+        return Err(text.wrong(text.read()?.id.span(), why));
+    }
+    Ok(experiment)
+}
+
 /// The experiment with this id, or all experiments on a game and those named after it.
 ///
 /// # Errors
-/// `unknown_experiment`, with the nearest name; as for [`library`].
+/// `unknown_experiment`, with the nearest name, or else with the experiments of the game with which the name begins, or
+/// else with the games that have experiments; as for [`library`].
 pub fn find(name: &str, games: &Catalog) -> Result<Vec<Experiment>, Error> {
     let known = library(games)?;
     let named = |experiment: &Experiment| {
@@ -96,10 +114,27 @@ pub fn find(name: &str, games: &Catalog) -> Result<Vec<Experiment>, Error> {
         if games.game(name).is_ok() {
             return Err(Error::new(ErrorCode::Unsupported, format!("{name} has no experiments")));
         }
-        let names = known.iter().flat_map(|experiment| [experiment.id.as_str(), experiment.game.as_str()]);
-        return Err(Error::unknown(ErrorCode::UnknownExperiment, "experiment or game", name, names));
+        return Err(unknown(name, &known));
     }
     Ok(found)
+}
+
+/// The error of a name that no experiment and no game has.
+fn unknown(name: &str, known: &[Experiment]) -> Error {
+    let names = known.iter().flat_map(|experiment| [experiment.id.as_str(), experiment.game.as_str()]);
+    if nearest(name, names.clone()).is_some() {
+        return Error::unknown(ErrorCode::UnknownExperiment, "experiment or game", name, names);
+    }
+    let family = |id: &str| id.split('-').next().unwrap_or_default().to_owned();
+    let of_game = known.iter().filter(|experiment| family(&experiment.id) == family(name));
+    let of_game: Vec<&str> = of_game.map(|experiment| experiment.id.as_str()).collect();
+    if of_game.is_empty() {
+        let games = known.iter().map(|experiment| experiment.game.as_str());
+        let error = Error::unknown(ErrorCode::UnknownExperiment, "experiment or game", name, games);
+        let message = format!("{}, and GAME-NAME for an experiment on one", error.message);
+        return Error { message, ..error };
+    }
+    Error::unknown(ErrorCode::UnknownExperiment, &format!("experiment on {}", family(name)), name, of_game)
 }
 
 #[cfg(test)]
@@ -136,5 +171,26 @@ mod tests {
         assert_eq!(find("othello-depth", &games).expect("an experiment").len(), 1);
         let refused = find("othello-dept", &games).expect_err("no such experiment");
         assert!(refused.message.contains("the nearest name is `othello-depth`"), "{refused}");
+        let refused = find("othello-something-else", &games).expect_err("no such experiment");
+        let expected = "there is no experiment on othello `othello-something-else`; the names are `othello-budget`, \
+                        `othello-depth`, `othello-strength`, `othello-ending`, `othello-boards`";
+        assert_eq!(refused.message, expected);
+        let refused = find("chess", &games).expect_err("no such game");
+        let expected = "there is no experiment or game `chess`; the names are `othello`, `dobutsu-article`, `golad`, \
+                        `blokus`, `tubstap`, and GAME-NAME for an experiment on one";
+        assert_eq!(refused.message, expected);
+    }
+
+    #[test]
+    fn ids_of_built_in_experiments_are_refused_in_other_files() {
+        let games = Catalog::default().with(banmen_othello::entry());
+        let (id, text) = FILES[0];
+        assert_eq!(read_own("copy.toml", text, &games).expect("a copy of the file").id, id);
+        let changed = text.replacen("title = \"", "title = \"My ", 1);
+        let refused = read_own("mine.toml", &changed, &games).expect_err("the id of another experiment");
+        let expected = format!("mine.toml, line 2: `{id}` is the id of a built-in experiment");
+        assert!(refused.message.starts_with(&expected) && refused.at == Some(2), "{refused}");
+        let own = changed.replacen(id, "othello-mine", 1);
+        assert_eq!(read_own("mine.toml", &own, &games).expect("an id of its own").id, "othello-mine");
     }
 }

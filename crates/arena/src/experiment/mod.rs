@@ -61,9 +61,9 @@ pub use self::evidence::Evidence;
 pub use self::figure::{Figure, PublishedSample};
 pub use self::file::{Kind, Source};
 pub use self::grid::{Budget, Factor, grouped};
-pub use self::library::{find, library};
+pub use self::library::{find, library, read_own};
 pub(crate) use self::plan::{Planned, plan, plan_again, stored};
-pub use self::report::{Page, report};
+pub use self::report::{Page, report, reported};
 pub use self::reproduction::{Reproduction, Row};
 #[cfg(feature = "store")]
 pub(crate) use self::run::Begun;

@@ -13,6 +13,9 @@ use super::reproduction::{INTERVAL_COLUMN, Reproduction, SIZE_COLUMNS};
 
 const STYLE: &str = include_str!("report.css");
 
+/// The begin of the section of an experiment; its id follows.
+const SECTION: &str = "<section id=\"";
+
 /// The files of a report.
 pub struct Page {
     /// A self-contained page.
@@ -61,6 +64,13 @@ pub fn report(reproductions: &[Reproduction], command: &str, machine: Option<&st
     Page { html, markdown, pictures }
 }
 
+/// The ids of the experiments of a report, from the text of its page; none for another page.
+#[must_use]
+pub fn reported(html: &str) -> Vec<&str> {
+    let id = |part| str::split_once(part, '"').map(|(id, _)| id);
+    html.split(SECTION).skip(1).filter_map(id).collect()
+}
+
 /// The time of now, in UTC, to the minute.
 fn date() -> String {
     let time = UNIX_EPOCH + Duration::from_secs(crate::store::now().unsigned_abs());
@@ -107,7 +117,7 @@ fn section(
     let source = experiment.source.to_string();
     let _ = write!(
         html,
-        "<section id=\"{0}\">\n<h2>{1} <code>{0}</code></h2>\n<p>{2}</p>\n<blockquote><p>{3}</p><footer>{4}</footer>\
+        "{SECTION}{0}\">\n<h2>{1} <code>{0}</code></h2>\n<p>{2}</p>\n<blockquote><p>{3}</p><footer>{4}</footer>\
          </blockquote>\n",
         experiment.id,
         escaped(&experiment.title),

@@ -1,11 +1,13 @@
 //! Reading a store that may be damaged, and setting damaged rows aside.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use banmen_catalog::{Error, ErrorCode};
 use rusqlite::types::{self, ValueRef};
 use rusqlite::{Connection, OpenFlags, Params, Row, Transaction, params, params_from_iter};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::lock::refuse_locked;
@@ -28,6 +30,25 @@ const TABLES: [(&str, &str); 12] = [
     ("plan", "experiment, seed, version"),
     ("damaged", "rowid"),
 ];
+
+/// Rows of a table that a repair took out of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct LostRows {
+    /// The table, as in `schema.sql`.
+    pub table: &'static str,
+    /// Their number, above 0; `None` where it is not known.
+    pub rows: Option<u64>,
+}
+
+impl LostRows {
+    /// Adds the rows to those of the same table.
+    pub(crate) fn add_to(self, list: &mut Vec<LostRows>) {
+        match list.iter_mut().find(|known| known.table == self.table) {
+            Some(known) => known.rows = known.rows.zip(self.rows).map(|(one, other)| one + other),
+            None => list.push(self),
+        }
+    }
+}
 
 /// What is damaged: the smallest part that can be set aside.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,12 +112,21 @@ pub(crate) struct StoredPlan {
 }
 
 impl Place {
-    /// Moves its rows into the table of damaged rows.
-    pub(super) fn set_aside(&self, transaction: &Transaction<'_>, what: &str, why: &str) -> rusqlite::Result<()> {
-        let mut rows = Map::new();
-        let mut take = |table: &str, condition: &str, of: &[&dyn rusqlite::ToSql]| -> rusqlite::Result<()> {
+    /// Moves its rows into the table of damaged rows. Returns their numbers.
+    pub(super) fn set_aside(
+        &self,
+        transaction: &Transaction<'_>,
+        what: &str,
+        why: &str,
+    ) -> rusqlite::Result<Vec<LostRows>> {
+        let (mut rows, mut lost) = (Map::new(), Vec::new());
+        let mut take = |table: &'static str, condition: &str, of: &[&dyn rusqlite::ToSql]| -> rusqlite::Result<()> {
             rows.insert(table.to_owned(), rows_as_json(transaction, table, condition, of)?.into());
-            transaction.execute(&format!("DELETE FROM {table} WHERE {condition}"), of).map(drop)
+            let count = transaction.execute(&format!("DELETE FROM {table} WHERE {condition}"), of)?;
+            if count > 0 {
+                lost.push(LostRows { table, rows: Some(count as u64) });
+            }
+            Ok(())
         };
         match self {
             Place::File => {}
@@ -117,7 +147,8 @@ impl Place {
             }
         }
         let insert = "INSERT INTO damaged (what, why, rows, found) VALUES (?1, ?2, ?3, ?4)";
-        transaction.execute(insert, params![what, why, Value::Object(rows).to_string(), now()]).map(drop)
+        transaction.execute(insert, params![what, why, Value::Object(rows).to_string(), now()])?;
+        Ok(lost)
     }
 }
 
@@ -244,13 +275,14 @@ impl Store {
         read.map(i64::unsigned_abs).map_err(|error| failed(&error))
     }
 
-    /// Moves the rows of a place into the table of damaged rows.
-    pub(crate) fn set_aside(&self, place: &Place, what: &str, why: &str) -> Result<(), Error> {
+    /// Moves the rows of a place into the table of damaged rows. Returns their numbers.
+    pub(crate) fn set_aside(&self, place: &Place, what: &str, why: &str) -> Result<Vec<LostRows>, Error> {
         let mut connection = self.connection();
-        let mut set_aside = || -> rusqlite::Result<()> {
+        let mut set_aside = || -> rusqlite::Result<Vec<LostRows>> {
             let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-            place.set_aside(&transaction, what, why)?;
-            transaction.commit()
+            let lost = place.set_aside(&transaction, what, why)?;
+            transaction.commit()?;
+            Ok(lost)
         };
         set_aside().map_err(|error| failed(&error))
     }
@@ -286,12 +318,12 @@ impl Store {
     }
 
     /// Copies every row that can still be read into a new file, which takes the place of the store's file. Returns the path
-    /// under which the old file is kept.
+    /// under which the old file is kept, and the rows that could not be read.
     ///
     /// # Errors
     /// `match_busy` when a process plays, since it would store its games in the old file; `store_damaged` when nothing
     /// can be read; `store_failed` when a file cannot be written. The file is then unchanged.
-    pub(crate) fn rebuild(path: &Path) -> Result<PathBuf, Error> {
+    pub(crate) fn rebuild(path: &Path) -> Result<(PathBuf, Vec<LostRows>), Error> {
         refuse_locked(path)?;
         let io = |error: std::io::Error| Error::new(ErrorCode::StoreFailed, format!("{}: {error}", path.display()));
         let fresh = beside(path, ".rebuilt");
@@ -304,17 +336,22 @@ impl Store {
             opened => opened?,
         };
         let new = Store::open(&fresh)?;
-        {
+        let lost = {
             let (old, new) = (old.connection(), new.connection());
-            let copied = || -> rusqlite::Result<()> {
+            let copied = || -> rusqlite::Result<Vec<LostRows>> {
                 // Rows may refer to rows that are lost.
                 new.pragma_update(None, "foreign_keys", false)?;
                 new.execute_batch("BEGIN IMMEDIATE")?;
-                TABLES.iter().try_for_each(|(table, order)| copy_rows(&old, &new, table, order))?;
-                new.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
+                let copy = |(table, order)| {
+                    let rows = copy_rows(&old, &new, table, order)?;
+                    Ok((rows != Some(0)).then_some(LostRows { table, rows }))
+                };
+                let lost: Vec<Option<LostRows>> = TABLES.into_iter().map(copy).collect::<rusqlite::Result<_>>()?;
+                new.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")?;
+                Ok(lost.into_iter().flatten().collect())
             };
-            copied().map_err(|error| failed(&error))?;
-        }
+            copied().map_err(|error| failed(&error))?
+        };
         drop((old, new));
         let kept = (1..).map(|number| beside(path, &format!(".damaged-{number}"))).find(|kept| !kept.exists());
         let kept = kept.unwrap_or_else(|| beside(path, ".damaged"));
@@ -326,7 +363,7 @@ impl Store {
             let _ = std::fs::rename(beside(path, end), beside(&kept, end));
         }
         std::fs::rename(&fresh, path).map_err(io)?;
-        Ok(kept)
+        Ok((kept, lost))
     }
 }
 
@@ -342,8 +379,8 @@ fn readable(value: ValueRef<'_>) -> Option<types::Value> {
 }
 
 /// Copies the rows of a table that can be read: from both ends up to the first row that cannot, and where rows have numbers,
-/// those between, one by one.
-fn copy_rows(old: &Connection, new: &Connection, table: &str, order: &str) -> rusqlite::Result<()> {
+/// those between, one by one. Returns the number of those that cannot be read; `None` where it is not known.
+fn copy_rows(old: &Connection, new: &Connection, table: &str, order: &str) -> rusqlite::Result<Option<u64>> {
     let columns: Vec<String> = {
         let mut select = new.prepare(&format!("SELECT name FROM pragma_table_info('{table}')"))?;
         select.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?
@@ -352,6 +389,7 @@ fn copy_rows(old: &Connection, new: &Connection, table: &str, order: &str) -> ru
     let mut insert = new.prepare(&format!("INSERT OR IGNORE INTO {table} ({names}) VALUES ({places})"))?;
     let numbered = order == "rowid";
     let number = if numbered { "rowid" } else { "0" };
+    let dropped = Cell::new(0);
     // Copies the selected rows. Returns the number of the last one, and whether all could be read.
     let mut copy = |which: &str| -> rusqlite::Result<(Option<i64>, bool)> {
         let statement = format!("SELECT {number}, {names} FROM {table} NOT INDEXED {which}");
@@ -364,8 +402,9 @@ fn copy_rows(old: &Connection, new: &Connection, table: &str, order: &str) -> ru
                     last = row.get(0).ok().or(last);
                     let values: Option<Vec<types::Value>> =
                         (1..=columns.len()).map(|column| row.get_ref(column).ok().and_then(readable)).collect();
-                    if let Some(values) = values {
-                        insert.execute(params_from_iter(values))?;
+                    match values {
+                        Some(values) => drop(insert.execute(params_from_iter(values))?),
+                        None => dropped.set(dropped.get() + 1),
                     }
                 }
                 Ok(None) => return Ok((last, true)),
@@ -375,7 +414,7 @@ fn copy_rows(old: &Connection, new: &Connection, table: &str, order: &str) -> ru
     };
     let (first, all) = copy(&format!("ORDER BY {order}"))?;
     if all {
-        return Ok(());
+        return Ok(Some(dropped.get()));
     }
     let (last, _) = copy(&format!("ORDER BY {} DESC", order.replace(", ", " DESC, ")))?;
     let (mut next, mut misses) = (first.unwrap_or(0), 0);
@@ -387,7 +426,10 @@ fn copy_rows(old: &Connection, new: &Connection, table: &str, order: &str) -> ru
         let (found, _) = copy(&format!("WHERE rowid = {next}"))?;
         misses = if found.is_some() { 0 } else { misses + 1 };
     }
-    Ok(())
+    // The old rows may be countable by an index that is sound.
+    let count = format!("SELECT count(*) FROM {table}");
+    let [before, after] = [old, new].map(|store| store.query_row(&count, [], |row| row.get::<_, i64>(0)).ok());
+    Ok(before.zip(after).map(|(before, after)| (before - after).max(0).unsigned_abs()))
 }
 
 /// The rows of a table as JSON objects; bytes are hexadecimal digits.
@@ -430,7 +472,7 @@ mod tests {
             connection.execute_batch(table).expect("a table");
         }
         old.execute_batch("INSERT INTO t VALUES ('a', 1), (CAST(x'41FF' AS TEXT), 2), (NULL, 3)").expect("rows");
-        copy_rows(&old, &new, "t", "rowid").expect("a copy");
+        assert_eq!(copy_rows(&old, &new, "t", "rowid").expect("a copy"), Some(1));
         let mut select = new.prepare("SELECT number FROM t").expect("the table");
         let numbers = select.query_map([], |row| row.get(0)).expect("rows").collect::<rusqlite::Result<Vec<i64>>>();
         assert_eq!(numbers.expect("numbers"), [1, 3]);

@@ -27,6 +27,7 @@ use rusqlite::{Connection, ErrorCode as SqliteCode, OpenFlags};
 
 use crate::stored::{Window, damaged};
 
+pub use check::LostRows;
 pub(crate) use check::{Place, StoredMatch, StoredPlan, StoredRow, StoredStep};
 pub use entrants::{Entrant, HeadToHead, RecentGame, State};
 pub use lock::Lock;

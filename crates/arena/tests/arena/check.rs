@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use banmen_arena::{Check, Contestant, Match, MatchSpec, Plan, Score, Store, check, repair};
+use banmen_arena::{Check, Contestant, LostRows, Match, MatchSpec, Plan, Score, Store, check, repair};
 use banmen_catalog::{AnyGame, Catalog, ErrorCode};
 use banmen_search::{Limits, StopFlag};
 use rusqlite::Connection;
@@ -46,6 +46,11 @@ fn change(path: &Path, statements: &str) {
     connection.execute_batch(statements).expect(statements);
 }
 
+/// The number of the rows of a table; 0 without any, `None` where it is not known.
+fn rows_of(table: &str, list: &[LostRows]) -> Option<u64> {
+    list.iter().find(|lost| lost.table == table).map_or(Some(0), |lost| lost.rows)
+}
+
 /// The bytes of the store's file after its log was merged into it.
 fn at_rest(path: &Path) -> Vec<u8> {
     let connection = Connection::open(path).expect("a database");
@@ -87,6 +92,8 @@ fn finds_every_kind_of_damage_and_has_it_played_again() {
 
         let mended = repaired(&folder.file());
         assert!(mended.kept.is_none() && mended.damages.len() == found.damages.len(), "{statement}: {mended:?}");
+        assert_eq!(rows_of("game", &mended.set_aside), Some(2), "both games of the pair: {mended:?}");
+        assert!(mended.unreadable.is_empty(), "{mended:?}");
         assert!(checked(&folder.file()).damages.is_empty(), "{statement} is set aside");
         let kept: String = Connection::open(folder.file())
             .and_then(|store| store.query_row("SELECT rows FROM damaged", [], |row| row.get(0)))
@@ -137,7 +144,7 @@ fn a_damaged_match_is_set_aside_with_its_games() {
             ["match 1"],
             "{statement}"
         );
-        repaired(&folder.file());
+        assert_eq!(rows_of("game", &repaired(&folder.file()).set_aside), Some(4), "{statement}");
         assert!(checked(&folder.file()).damages.is_empty(), "{statement}");
         let (score, played) = play(&folder.file(), 4);
         assert_eq!((played, score.pairs), (4, whole.pairs), "{statement}");
@@ -221,6 +228,12 @@ fn a_broken_file_is_rebuilt_from_what_can_be_read() {
     assert_eq!(std::fs::read(&kept).expect("the old file").len(), bytes.len());
     assert!(checked(&folder.file()).damages.is_empty());
     let (score, played) = play(&folder.file(), 200);
+    let [unreadable, set_aside] = [&mended.unreadable, &mended.set_aside].map(|list| rows_of("game", list));
+    assert_eq!(
+        unreadable.zip(set_aside).map(|(one, other)| one + other),
+        Some(played as u64),
+        "every lost game is counted"
+    );
     assert!(played > 0 && played < 150, "{played} of 200 games were lost");
     assert_eq!((score.pairs, score.margin), (whole.pairs, whole.margin));
 }
@@ -267,7 +280,9 @@ fn a_file_cut_short_is_rebuilt_from_what_is_left() {
         assert_eq!(error.code, ErrorCode::StoreDamaged, "{error}");
         assert_eq!(Check::unopened(&error).damages[0].what, "the file");
 
-        let kept = repaired(&folder.file()).kept.expect("the old file is kept");
+        let mended = repaired(&folder.file());
+        assert!(!mended.unreadable.is_empty(), "{mended:?}");
+        let kept = mended.kept.expect("the old file is kept");
         assert_eq!(std::fs::read(&kept).expect("the old file"), bytes[..left]);
         assert!(checked(&folder.file()).damages.is_empty());
         let (score, played) = play(&folder.file(), 100);

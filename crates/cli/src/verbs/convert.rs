@@ -23,6 +23,10 @@ pub(crate) fn run(args: &Convert, ask: &Ask) -> Done {
             None => error,
         };
         inputs.extend(conversion.text(&text).map_err(in_file)?);
+        if inputs.is_empty() {
+            let error = Error::record(&text, 0, "no_games", "there is no position and no game in this text");
+            return Err(in_file(error).into());
+        }
     } else {
         let several = args.positions.len() > 1;
         for (number, text) in (1..).zip(&args.positions) {

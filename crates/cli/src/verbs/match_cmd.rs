@@ -88,7 +88,7 @@ fn played(matchup: &Match<'_>, store: &Store, plan: &Plan, args: &Args, ask: &As
         bar.set_message(format!("{}-{}-{}{llr}", score.wins, score.draws, score.losses));
         let Some(game) = progress.game else {
             bar.set_position(score.games());
-            if score.games() > 0 && !args.json.json {
+            if score.games() > 0 {
                 remark(&format!("{} games were in the store", score.games()));
             }
             if args.games_out {

@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use banmen_arena::{
-    Adjudication, Bundled, Check, Contestant, DatasetOptions, ExportedBundle, GameRecord, GameSource, MatchFilter,
-    MatchInfo, Rerun, RerunBounds, SequentialTest, Store, Values, WorkerGames, export_dataset,
+    Adjudication, Bundled, Check, Contestant, DatasetOptions, ExportedBundle, GameRecord, GameSource, LostRows,
+    MatchFilter, MatchInfo, Rerun, RerunBounds, SequentialTest, Store, Values, WorkerGames, export_dataset,
 };
 use banmen_catalog::{AnyGame, Error, ErrorCode, Header, LostTurn, Termination};
 use banmen_game::Side;
@@ -323,9 +323,11 @@ fn export(args: &RecordsExport, ask: &Ask) -> Done {
         let known = formats.iter().copied().chain(["moves", "json"]);
         return Err(Error::unknown(ErrorCode::UnknownFormat, "format called", format, known).into());
     }
+    let mut count = 0;
     let mut print = |record: GameRecord| -> Result<(), Error> {
         let score_of = |player| if player == 0 { record.score } else { 1.0 - record.score };
         if args.result.is_none_or(|(player, score)| score == score_of(player)) {
+            count += 1;
             match format {
                 "json" => say_json(&json!({ "game": record })),
                 "moves" => say(&line(&record)),
@@ -337,6 +339,10 @@ fn export(args: &RecordsExport, ask: &Ask) -> Done {
     match args.game {
         Some((pair, game)) => print(store.one_game(found.id, pair, game)?)?,
         None => store.visit_games(found.id, &mut print)?,
+    }
+    if count == 0 {
+        let message = format!("match {} has no games that are selected", found.id);
+        return Err(Error::new(ErrorCode::UnknownRecord, message).into());
     }
     Ok(0)
 }
@@ -565,9 +571,52 @@ fn check(args: &RecordsCheck, ask: &Ask) -> Done {
             }
             None => {}
         }
-        if args.repair && !found.damages.is_empty() {
-            remark("set aside; the same commands play it again");
+        if args.repair {
+            lost(&found).iter().for_each(|line| say(line));
         }
     }
     Ok(u8::from(!sound && !args.repair))
+}
+
+/// What a repair took out of the store, a line for each way of doing so.
+fn lost(found: &Check) -> Vec<String> {
+    let list = |rows: &[LostRows]| rows.iter().map(described_rows).collect::<Vec<_>>().join(", ");
+    let mut lines = Vec::new();
+    if found.kept.is_some() {
+        lines.push(match found.unreadable.as_slice() {
+            [] => "nothing is lost: every row could be read".to_owned(),
+            rows => format!("lost, as they cannot be read: {}", list(rows)),
+        });
+    }
+    if !found.set_aside.is_empty() {
+        lines.push(format!("set aside, in the table `damaged`: {}", list(&found.set_aside)));
+    }
+    if !found.unreadable.is_empty() || !found.set_aside.is_empty() {
+        lines.push("the same commands play this again".to_owned());
+    }
+    lines
+}
+
+/// The number of some rows in words.
+fn described_rows(lost: &LostRows) -> String {
+    let (one, several) = match lost.table {
+        "match" => ("match", "matches"),
+        "pair" => ("pair of games", "pairs of games"),
+        "opening" => ("balanced opening", "balanced openings"),
+        "step" => ("step of tunings", "steps of tunings"),
+        "entrant" => ("entrant", "entrants"),
+        "damaged" => ("place that was set aside before", "places that were set aside before"),
+        "event" => ("event", "events"),
+        "player" => ("player", "players"),
+        "worker" => ("worker", "workers"),
+        "game" => ("game", "games"),
+        "sample" => ("sample", "samples"),
+        "plan" => ("plan of experiments", "plans of experiments"),
+        other => (other, other),
+    };
+    match lost.rows {
+        None => format!("an unknown number of {several}"),
+        Some(1) => format!("1 {one}"),
+        Some(count) => format!("{} {several}", thousands(count)),
+    }
 }

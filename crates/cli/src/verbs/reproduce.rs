@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use banmen_arena::{
-    Conditions, Experiment, Page, Reproduction, Verified, find, library, report, reproduce, verify_bundle, version,
+    Conditions, Experiment, Page, Reproduction, Verified, find, library, read_own, report, reported, reproduce,
+    verify_bundle, version,
 };
 use banmen_catalog::{Error, ErrorCode};
 use serde_json::json;
@@ -25,6 +26,7 @@ pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
     if let Some(folder) = &args.report {
         // An unwritable folder is reported before hours of play.
         fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
+        keep_others(folder, &experiments)?;
     }
     ask.on_interrupt();
     let conditions = Conditions {
@@ -121,11 +123,14 @@ fn verify(file: &Path, args: &Reproduce, ask: &Ask) -> Done {
 fn named(what: &str, ask: &Ask) -> Result<Vec<Experiment>, Failure> {
     let games = &ask.service.catalog;
     if Path::new(what).extension().is_none_or(|extension| extension != "toml") {
-        return Ok(find(what, games)?);
+        return find(what, games).map_err(|error| match Path::new(what).is_file() {
+            true => Error { message: format!("{}; the name of a file ends with .toml", error.message), ..error }.into(),
+            false => error.into(),
+        });
     }
     let text = fs::read_to_string(what)
         .map_err(|error| Error::new(ErrorCode::BadExperiment, format!("{what} cannot be read: {error}")))?;
-    Ok(vec![Experiment::read(what, &text, games)?])
+    Ok(vec![read_own(what, &text, games)?])
 }
 
 /// Lists all experiments, those of a source together.
@@ -206,6 +211,28 @@ pub(super) fn machine() -> String {
         count => format!("{count} cores"),
     };
     format!("{model}, {cores}, {}", std::env::consts::OS)
+}
+
+/// Refuses a folder whose page would be lost: a report that has an experiment beside these, or a page that is no
+/// report. A report of these experiments is replaced.
+fn keep_others(folder: &Path, experiments: &[Experiment]) -> Result<(), Failure> {
+    let path = folder.join("index.html");
+    let page = match fs::read(&path) {
+        Ok(page) => page,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(Failure::System(path.display().to_string(), error)),
+    };
+    let page = String::from_utf8_lossy(&page);
+    let known = reported(&page);
+    let others = known.iter().filter(|id| experiments.iter().all(|experiment| experiment.id != **id));
+    let what = match others.copied().collect::<Vec<_>>().as_slice() {
+        [] if known.is_empty() => "a page of something else".to_owned(),
+        [] => return Ok(()),
+        [one] => format!("the report of {one}"),
+        [one, more @ ..] => format!("the report of {one} and {} more", more.len()),
+    };
+    let message = format!("{} is {what}, which would be lost: give another folder", path.display());
+    Err(Error::new(ErrorCode::Unwritable, message).into())
 }
 
 /// Writes a report into a folder.

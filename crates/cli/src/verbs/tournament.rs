@@ -1,7 +1,7 @@
 //! `tournament` and `ladder`: several players and their cross-table.
 
 use banmen_arena::{
-    Contestant, Match, MatchSpec, Rating, Standings, State, Store, Tournament, TournamentProgress, standings,
+    Contestant, Match, MatchSpec, Rating, Standings, State, Store, Tournament, TournamentProgress, signed, standings,
 };
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_programs::Programs;
@@ -11,7 +11,7 @@ use super::match_cmd::{adjudication_of, clock_of, describe_limits, limits_of, op
 use super::{Ask, Done};
 use crate::args::{Conditions, Ladder as LadderArgs, Tournament as Args};
 use crate::failure::Failure;
-use crate::output::{bar, columns, paragraph, say, say_json, table};
+use crate::output::{bar, columns, paragraph, remark, say, say_json, table};
 
 pub(crate) fn tournament(args: &Args, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.game)?.as_ref();
@@ -109,7 +109,12 @@ fn played(
     let workers = workers_of(conditions, &format!("{} {}", tournament.kind, tournament.name), ask)?;
     let done = tournament.play(&store, games, workers, &ask.stop, &mut |round: TournamentProgress<'_>| {
         match round.game {
-            None => bar.reset_eta(),
+            None => {
+                bar.reset_eta();
+                if round.games > 0 {
+                    bar.suspend(|| remark(&format!("{} games were in the store", round.games)));
+                }
+            }
             Some((_, [a, b])) => bar.set_message(format!("{a} - {b}")),
         }
         bar.set_position(round.games as u64);
@@ -152,7 +157,8 @@ impl Played {
 
 /// An Elo with its interval.
 fn elo(rating: Rating) -> String {
-    format!("{:+.0}  [{:+.0}, {:+.0}]", rating.value, rating.low, rating.high)
+    let [value, low, high] = [rating.value, rating.low, rating.high].map(|elo| signed(elo, 0));
+    format!("{value}  [{low}, {high}]")
 }
 
 /// The ranking with its cross-table and notes.
@@ -213,12 +219,27 @@ pub(crate) fn ranking(standings: &Standings) -> String {
         let parts: Vec<String> =
             standings.separate.iter().map(|part| part.iter().map(name).collect::<Vec<_>>().join(", ")).collect();
         text.push_str(&paragraph(&format!(
-            "points between these groups went one way only, so the rating difference depends on one virtual win and loss \
-             of each player: {}",
+            "{}, so the rating difference depends on one virtual win and loss of each player: {}",
+            unconnected(standings),
             parts.join(" | ")
         )));
     }
     text
+}
+
+/// Why the results do not connect the groups of players.
+fn unconnected(standings: &Standings) -> &'static str {
+    let groups = &standings.separate;
+    let met = |one: &[i64], other: &[i64]| {
+        one.iter().any(|&a| other.iter().any(|&b| standings.between(a, b).iter().sum::<u64>() > 0))
+    };
+    let pairs = groups.iter().enumerate().flat_map(|(at, one)| groups[at + 1..].iter().map(move |other| (one, other)));
+    let pairs: Vec<bool> = pairs.map(|(one, other)| met(one, other)).collect();
+    match (pairs.contains(&true), pairs.contains(&false)) {
+        (true, false) => "points between these groups went one way only",
+        (false, _) => "no games were played between these groups",
+        (true, true) => "between these groups points went one way only, or no games were played",
+    }
 }
 
 /// The comparison of a level with the one below.
