@@ -1,7 +1,7 @@
 //! A network that says how likely each placement is: one hidden layer over what the cells in and around the placement are to
 //! both sides.
 //!
-//! The hidden units begin with the sums over the features of the position, those of [`network`](super::network). A placement
+//! The hidden units begin with the sums over the features of the position, those of [`network`]. A placement
 //! adds a row of weights for its piece, and one for each cell that it covers, that shares an edge with it, and that touches
 //! it at a corner, by the class of the cell. So most of the work is done once for all placements of a position.
 
