@@ -11,11 +11,12 @@ use std::error::Error;
 use banmen_blokus::engine::considered;
 use banmen_blokus::engine::network::{self, CELLS, FEATURES, visit_features};
 use banmen_blokus::engine::policy::{HIDDEN, LARGEST, PHASES, ROW_GROUPS, ROWS, Rows, SCALE, group, phase, transposed};
-use banmen_blokus::{Blokus, Move, Orientation, PIECES, SIZE};
+use banmen_blokus::{Blokus, Move, Orientation, PIECES};
 use banmen_game::{Game, GameState, Rng};
 
 use crate::adam::Adam;
 use crate::games::{Played, Record, read};
+use crate::shared::{RINGS, add_shared, add_shared_slopes, add_to, ring};
 
 /// The part of a target that the preferred placement has.
 const PREFERRED: f32 = 0.8;
@@ -112,7 +113,6 @@ const OUTPUT: usize = BIAS + HIDDEN;
 const STRENGTH: usize = OUTPUT + PHASES * HIDDEN;
 const PIECE: usize = STRENGTH + PHASES;
 const SHARED: usize = PIECE + PHASES * PIECES;
-const RINGS: usize = 7;
 const WEIGHTS: usize = SHARED + (network::CLASSES + ROW_GROUPS) * (1 + RINGS) * HIDDEN;
 
 /// The part of a step by which a weight moves toward 0: of a cell, and of all others.
@@ -124,11 +124,8 @@ fn shared(index: usize) -> Option<[usize; 2]> {
         None => (index < network::CLASSES * CELLS).then_some((index / CELLS, index % CELLS))?,
         Some(row) => group(row).map(|(group, cell)| (network::CLASSES + group, cell))?,
     };
-    let size = usize::from(SIZE);
-    let ring =
-        [cell / size, cell % size].map(|place| (2 * place).abs_diff(size - 1) / 2).into_iter().max().unwrap_or(0);
     let first = SHARED + (1 + RINGS) * HIDDEN * group;
-    Some([first, first + HIDDEN * (1 + ring)])
+    Some([first, first + HIDDEN * (1 + ring(cell))])
 }
 
 /// What the features and rows of a mirrored position are instead; or all as they are.
@@ -143,12 +140,6 @@ struct Found {
     hidden: Vec<([f32; HIDDEN], Vec<u16>)>,
     /// The logarithms of the probabilities.
     logarithms: Vec<f32>,
-}
-
-fn add_to(sums: &mut [f32], weights: &[f32]) {
-    for (sum, weight) in sums.iter_mut().zip(weights) {
-        *sum += weight;
-    }
 }
 
 /// The piece of a placement and its orientation's parts.
@@ -208,15 +199,6 @@ fn add_slope(weights: &[f32], example: &Example, view: &View, slope: &mut [f32])
     }
 }
 
-/// Makes `whole` the weights with the shared ones added to those of each cell.
-fn add_shared(weights: &[f32], shared: &[Option<[usize; 2]>], whole: &mut Vec<f32>) {
-    whole.clear();
-    whole.extend_from_slice(&weights[..SHARED]);
-    for (own, shared) in whole.chunks_exact_mut(HIDDEN).zip(shared) {
-        shared.iter().flatten().for_each(|&at| add_to(own, &weights[at..]));
-    }
-}
-
 /// Fits the network to the games in files. The bytes of its file.
 pub(crate) fn fit(files: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut examples = Vec::new();
@@ -247,20 +229,14 @@ pub(crate) fn fit(files: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
         }
         for batch in order.chunks(BATCH) {
             slope.fill(0.0);
-            add_shared(&weights, &shared, &mut whole);
+            add_shared::<HIDDEN>(&weights, SHARED, &shared, &mut whole);
             for example in batch {
                 add_slope(&whole, example, if rng.index(2) == 0 { &same } else { &mirrored }, &mut slope);
             }
-            for (index, shared) in shared.iter().enumerate() {
-                for at in shared.iter().flatten() {
-                    for unit in 0..HIDDEN {
-                        slope[at + unit] += slope[HIDDEN * index + unit];
-                    }
-                }
-            }
+            add_shared_slopes::<HIDDEN>(&mut slope, &shared);
             adam.step(&mut weights, &slope, |at| DECAY[usize::from(at >= BIAS)]);
         }
-        add_shared(&weights, &shared, &mut whole);
+        add_shared::<HIDDEN>(&weights, SHARED, &shared, &mut whole);
         println!("epoch {epoch}");
         print_errors(&examples, &whole, &same, epoch == EPOCHS);
     }

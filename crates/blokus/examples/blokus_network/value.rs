@@ -6,15 +6,16 @@
 
 use std::error::Error;
 
+use banmen_blokus::Blokus;
 use banmen_blokus::engine::network::{
     CELLS, CLASSES, FEATURES, HIDDEN, PHASES, SCALE, phase, transposed, visit_features,
 };
 use banmen_blokus::engine::reward;
-use banmen_blokus::{Blokus, SIZE};
 use banmen_game::{GameState, Outcome, Rng, Side};
 
 use crate::adam::Adam;
 use crate::games::{Played, Record, read};
+use crate::shared::{RINGS, add_shared, add_shared_slopes, add_to, ring};
 
 /// Positions in the view of the side to move.
 #[derive(Default)]
@@ -117,16 +118,12 @@ const OUTPUT: usize = FEATURES * HIDDEN;
 const BIAS: usize = OUTPUT + PHASES * HIDDEN;
 const LAST: usize = BIAS + HIDDEN;
 const SHARED: usize = LAST + PHASES;
-const RINGS: usize = 7;
 const WEIGHTS: usize = SHARED + CLASSES * (1 + RINGS) * HIDDEN;
 
 /// Where the shared weights of a feature of a cell are: those of its class, and those of its ring.
-fn shared(feature: usize) -> [usize; 2] {
+fn shared(feature: usize) -> Option<[usize; 2]> {
     let (class, cell) = (feature / CELLS, feature % CELLS);
-    let size = usize::from(SIZE);
-    let ring =
-        [cell / size, cell % size].map(|place| (2 * place).abs_diff(size - 1) / 2).into_iter().max().unwrap_or(0);
-    [class, CLASSES + RINGS * class + ring].map(|row| SHARED + HIDDEN * row)
+    Some([class, CLASSES + RINGS * class + ring(cell)].map(|row| SHARED + HIDDEN * row))
 }
 
 const EPOCHS: usize = 8;
@@ -150,9 +147,7 @@ fn loss(p: f32, result: f32) -> f32 {
 fn forward(weights: &[f32], features: &[u16], phase: usize) -> (f32, [f32; HIDDEN]) {
     let mut hidden: [f32; HIDDEN] = std::array::from_fn(|unit| weights[BIAS + unit]);
     for &feature in features {
-        for (sum, weight) in hidden.iter_mut().zip(&weights[HIDDEN * usize::from(feature)..]) {
-            *sum += weight;
-        }
+        add_to(&mut hidden, &weights[HIDDEN * usize::from(feature)..]);
     }
     let mut odds = weights[LAST + phase];
     for (sum, weight) in hidden.iter().zip(&weights[OUTPUT + HIDDEN * phase..]) {
@@ -175,9 +170,7 @@ fn add_slope(weights: &[f32], features: &[u16], example: &Example, slope: &mut [
         slope[BIAS + unit] += back[unit];
     }
     for &feature in features {
-        for (slope, back) in slope[HIDDEN * usize::from(feature)..].iter_mut().zip(&back) {
-            *slope += back;
-        }
+        add_to(&mut slope[HIDDEN * usize::from(feature)..], &back);
     }
 }
 
@@ -195,7 +188,7 @@ pub(crate) fn fit(files: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
             _ => around(0.04),
         })
         .collect();
-    let rows: Vec<[usize; 2]> = (0..CLASSES * CELLS).map(shared).collect();
+    let rows: Vec<Option<[usize; 2]>> = (0..CLASSES * CELLS).map(shared).collect();
     let mirrored: Vec<u16> = (0..FEATURES).map(|feature| transposed(feature) as u16).collect();
     let mut order: Vec<&Example> = examples.of.iter().filter(|example| !example.held).collect();
     let steps = EPOCHS * order.len().div_ceil(BATCH);
@@ -207,7 +200,7 @@ pub(crate) fn fit(files: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
         }
         for batch in order.chunks(BATCH) {
             slope.fill(0.0);
-            add_shared(&weights, &rows, &mut whole);
+            add_shared::<HIDDEN>(&weights, SHARED, &rows, &mut whole);
             for example in batch {
                 let features = examples.features(example);
                 if rng.index(2) == 0 {
@@ -217,15 +210,10 @@ pub(crate) fn fit(files: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
                     add_slope(&whole, &features, example, &mut slope);
                 }
             }
-            for (feature, row) in rows.iter().enumerate() {
-                for unit in 0..HIDDEN {
-                    let own = slope[HIDDEN * feature + unit];
-                    row.iter().for_each(|row| slope[row + unit] += own);
-                }
-            }
+            add_shared_slopes::<HIDDEN>(&mut slope, &rows);
             adam.step(&mut weights, &slope, |at| DECAY[usize::from(at >= HIDDEN * rows.len())]);
         }
-        add_shared(&weights, &rows, &mut whole);
+        add_shared::<HIDDEN>(&weights, SHARED, &rows, &mut whole);
         println!("epoch {epoch}");
         examples.print_errors(&whole, epoch == EPOCHS);
     }
@@ -233,15 +221,4 @@ pub(crate) fn fit(files: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
         whole[..OUTPUT].iter().map(|weight| ((weight * SCALE).round().clamp(-127.0, 127.0) as i8).cast_unsigned());
     let rest = [&whole[BIAS..LAST], &whole[OUTPUT..BIAS], &whole[LAST..SHARED]].concat();
     Ok(input.chain(rest.into_iter().flat_map(f32::to_le_bytes)).collect())
-}
-
-/// Makes `whole` the weights with the shared ones added to those of each cell.
-fn add_shared(weights: &[f32], rows: &[[usize; 2]], whole: &mut Vec<f32>) {
-    whole.clear();
-    whole.extend_from_slice(&weights[..SHARED]);
-    for (own, rows) in whole.chunks_exact_mut(HIDDEN).zip(rows) {
-        for (unit, own) in own.iter_mut().enumerate() {
-            *own += weights[rows[0] + unit] + weights[rows[1] + unit];
-        }
-    }
 }
