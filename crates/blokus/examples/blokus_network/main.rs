@@ -25,7 +25,7 @@ use banmen_search::{Limits, StopFlag};
 mod adam;
 mod games;
 mod policy;
-mod shared;
+mod training;
 mod value;
 
 /// The player of the games.

@@ -3,8 +3,9 @@
 //! The target of a position is a mixture of two distributions over the placements that the engine considers: the placement
 //! that the search preferred, and a softmax over the values that the other network gives the positions after the
 //! placements, times their strengths. Positions near the end, and those of which the search knew the result, are left
-//! out. After each epoch the mean log probability of the preferred placements of the games left out is printed, beside that of
-//! the softmax and the parts of them that have the highest probability and one of the ten highest; at the end by phase.
+//! out. After each epoch the mean log probability of the preferred placements of the games left out is printed, beside those of
+//! the softmax and of the strengths alone, and the parts of them that have the highest probability and one of the ten highest;
+//! at the end by phase.
 
 use std::error::Error;
 
@@ -14,9 +15,8 @@ use banmen_blokus::engine::policy::{HIDDEN, LARGEST, PHASES, ROW_GROUPS, ROWS, R
 use banmen_blokus::{Blokus, Move, Orientation, PIECES};
 use banmen_game::{Game, GameState, Rng};
 
-use crate::adam::Adam;
 use crate::games::{Played, Record, read};
-use crate::shared::{RINGS, add_shared, add_shared_slopes, add_to, ring};
+use crate::training::{RINGS, Training, add_to, print_means, ring};
 
 /// The part of a target that the preferred placement has.
 const PREFERRED: f32 = 0.8;
@@ -115,9 +115,6 @@ const PIECE: usize = STRENGTH + PHASES;
 const SHARED: usize = PIECE + PHASES * PIECES;
 const WEIGHTS: usize = SHARED + (network::CLASSES + ROW_GROUPS) * (1 + RINGS) * HIDDEN;
 
-/// The part of a step by which a weight moves toward 0: of a cell, and of all others.
-const DECAY: [f32; 2] = [1.0, 0.01];
-
 /// Where the shared weights of a feature, or after them of a row, are: those of its group, and those of its ring.
 fn shared(index: usize) -> Option<[usize; 2]> {
     let (group, cell) = match index.checked_sub(FEATURES) {
@@ -205,7 +202,7 @@ pub(crate) fn fit(files: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
     read(files)?.iter().for_each(|game| add(game, &mut examples));
     let mut rng = Rng::new(1);
     let mut around = |width: f32| (2.0 * rng.unit() as f32 - 1.0) * width;
-    let mut weights: Vec<f32> = (0..WEIGHTS)
+    let weights: Vec<f32> = (0..WEIGHTS)
         .map(|at| match at {
             ..BIAS => around(0.02),
             OUTPUT..STRENGTH => around(0.3),
@@ -214,32 +211,25 @@ pub(crate) fn fit(files: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
             _ => 0.0,
         })
         .collect();
-    let shared: Vec<Option<[usize; 2]>> = (0..FEATURES + ROWS).map(shared).collect();
     let same = View { features: (0..FEATURES as u16).collect(), rows: (0..ROWS as u16).collect() };
     let mirrored = View {
         features: (0..FEATURES).map(|feature| network::transposed(feature) as u16).collect(),
         rows: (0..ROWS).map(|row| transposed(row) as u16).collect(),
     };
-    let mut order: Vec<&Example> = examples.iter().filter(|example| !example.held).collect();
-    let mut adam = Adam::new(WEIGHTS, EPOCHS * order.len().div_ceil(BATCH), STEP);
-    let (mut whole, mut slope) = (Vec::new(), vec![0.0; WEIGHTS]);
-    for epoch in 1..=EPOCHS {
-        for last in (1..order.len()).rev() {
-            order.swap(last, rng.index(last + 1));
-        }
-        for batch in order.chunks(BATCH) {
-            slope.fill(0.0);
-            add_shared::<HIDDEN>(&weights, SHARED, &shared, &mut whole);
-            for example in batch {
-                add_slope(&whole, example, if rng.index(2) == 0 { &same } else { &mirrored }, &mut slope);
-            }
-            add_shared_slopes::<HIDDEN>(&mut slope, &shared);
-            adam.step(&mut weights, &slope, |at| DECAY[usize::from(at >= BIAS)]);
-        }
-        add_shared::<HIDDEN>(&weights, SHARED, &shared, &mut whole);
-        println!("epoch {epoch}");
-        print_errors(&examples, &whole, &same, epoch == EPOCHS);
-    }
+    let training = Training {
+        epochs: EPOCHS,
+        batch: BATCH,
+        step: STEP,
+        own: SHARED,
+        of_cells: BIAS,
+        shared: (0..FEATURES + ROWS).map(shared).collect(),
+    };
+    let fitted = examples.iter().filter(|example| !example.held).collect();
+    let add_slope = |weights: &[f32], example: &Example, mirror: bool, slope: &mut [f32]| {
+        add_slope(weights, example, if mirror { &mirrored } else { &same }, slope);
+    };
+    let report = |weights: &[f32], by_phase: bool| print_errors(&examples, weights, &same, by_phase);
+    let whole = training.fit::<HIDDEN, _>(weights, fitted, &mut rng, add_slope, report);
     let byte = |most: f32| move |weight: &f32| ((weight * SCALE).round().clamp(-most, most) as i8).cast_unsigned();
     let features = whole[..OF_ROWS].iter().map(byte(LARGEST[0]));
     let rows = whole[OF_ROWS..BIAS].iter().map(byte(LARGEST[1]));
@@ -249,25 +239,24 @@ pub(crate) fn fit(files: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
 
 /// Prints how likely the preferred placements of the games left out are.
 fn print_errors(examples: &[Example], weights: &[f32], view: &View, by_phase: bool) {
-    let mut sums = [[0.0; 5]; PHASES + 1];
+    let mut sums = [[0.0; 6]; PHASES + 1];
     for example in examples.iter().filter(|example| example.held) {
         let Found { logarithms, .. } = forward(weights, example, view);
         let own = logarithms[example.preferred];
         let before = logarithms.iter().filter(|&&logarithm| logarithm > own).count();
-        let valued = libm::logf(example.placements[example.preferred].valued.max(1e-9));
+        let preferred = &example.placements[example.preferred];
+        let valued = libm::logf(preferred.valued.max(1e-9));
+        let strengths: Vec<f32> = example.placements.iter().map(|placement| placement.strength).collect();
+        let strength = preferred.strength - log_sum(&strengths);
         let among = |most: usize| f32::from(u8::from(before < most));
         for phase in [example.phase, PHASES] {
-            let row = [1.0, own, valued, among(1), among(10)];
+            let row = [1.0, own, valued, strength, among(1), among(10)];
             sums[phase].iter_mut().zip(row).for_each(|(sum, value)| *sum += f64::from(value));
         }
     }
-    for (phase, [count, sums @ ..]) in sums.into_iter().enumerate() {
-        let name = if phase < PHASES { format!("  phase {phase}") } else { "  all".to_owned() };
-        if count > 0.0 && (by_phase || phase == PHASES) {
-            let [own, valued, first, ten] = sums.map(|sum| sum / count);
-            println!(
-                "{name}: {count} positions, log probability {own:.3}, of the softmax {valued:.3}; first {first:.3}, of the first ten {ten:.3}"
-            );
-        }
-    }
+    print_means(sums, by_phase, |[_, own, valued, strength, first, ten]| {
+        format!(
+            "log probability {own:.3}, of the softmax {valued:.3}, of the strengths {strength:.3}; first {first:.3}, of the first ten {ten:.3}"
+        )
+    });
 }

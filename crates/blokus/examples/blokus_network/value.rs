@@ -13,9 +13,8 @@ use banmen_blokus::engine::network::{
 use banmen_blokus::engine::reward;
 use banmen_game::{GameState, Outcome, Rng, Side};
 
-use crate::adam::Adam;
 use crate::games::{Played, Record, read};
-use crate::shared::{RINGS, add_shared, add_shared_slopes, add_to, ring};
+use crate::training::{RINGS, Training, add_to, print_means, ring};
 
 /// Positions in the view of the side to move.
 #[derive(Default)]
@@ -99,15 +98,9 @@ impl Examples {
                 sums[phase].iter_mut().zip(row).for_each(|(sum, value)| *sum += f64::from(value));
             }
         }
-        for (phase, [count, sums @ ..]) in sums.into_iter().enumerate() {
-            let name = if phase < PHASES { format!("  phase {phase}") } else { "  all".to_owned() };
-            if count > 0.0 && (by_phase || phase == PHASES) {
-                let [loss, squared, of_search, squared_of_search] = sums.map(|sum| sum / count);
-                println!(
-                    "{name}: {count} positions, loss {loss:.4}, squared error {squared:.4}; of the search {of_search:.4}, {squared_of_search:.4}"
-                );
-            }
-        }
+        print_means(sums, by_phase, |[_, loss, squared, of_search, squared_of_search]| {
+            format!("loss {loss:.4}, squared error {squared:.4}; of the search {of_search:.4}, {squared_of_search:.4}")
+        });
     }
 }
 
@@ -121,18 +114,15 @@ const SHARED: usize = LAST + PHASES;
 const WEIGHTS: usize = SHARED + CLASSES * (1 + RINGS) * HIDDEN;
 
 /// Where the shared weights of a feature of a cell are: those of its class, and those of its ring.
-fn shared(feature: usize) -> Option<[usize; 2]> {
+fn shared(feature: usize) -> [usize; 2] {
     let (class, cell) = (feature / CELLS, feature % CELLS);
-    Some([class, CLASSES + RINGS * class + ring(cell)].map(|row| SHARED + HIDDEN * row))
+    [class, CLASSES + RINGS * class + ring(cell)].map(|row| SHARED + HIDDEN * row)
 }
 
 const EPOCHS: usize = 8;
 const BATCH: usize = 256;
 /// The step of Adam at the start.
 const STEP: f32 = 0.002;
-/// The part of a step by which a weight moves toward 0: of a cell, and of all others.
-const DECAY: [f32; 2] = [1.0, 0.01];
-
 fn probability(odds: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-odds))
 }
@@ -180,7 +170,7 @@ pub(crate) fn fit(files: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
     read(files)?.iter().for_each(|game| examples.add(game));
     let mut rng = Rng::new(1);
     let mut around = |width: f32| (2.0 * rng.unit() as f32 - 1.0) * width;
-    let mut weights: Vec<f32> = (0..WEIGHTS)
+    let weights: Vec<f32> = (0..WEIGHTS)
         .map(|at| match at {
             ..OUTPUT => around(0.02),
             OUTPUT..BIAS => around(0.3),
@@ -188,35 +178,27 @@ pub(crate) fn fit(files: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
             _ => around(0.04),
         })
         .collect();
-    let rows: Vec<Option<[usize; 2]>> = (0..CLASSES * CELLS).map(shared).collect();
     let mirrored: Vec<u16> = (0..FEATURES).map(|feature| transposed(feature) as u16).collect();
-    let mut order: Vec<&Example> = examples.of.iter().filter(|example| !example.held).collect();
-    let steps = EPOCHS * order.len().div_ceil(BATCH);
-    let mut adam = Adam::new(WEIGHTS, steps, STEP);
-    let (mut whole, mut slope) = (Vec::new(), vec![0.0; WEIGHTS]);
-    for epoch in 1..=EPOCHS {
-        for last in (1..order.len()).rev() {
-            order.swap(last, rng.index(last + 1));
+    let training = Training {
+        epochs: EPOCHS,
+        batch: BATCH,
+        step: STEP,
+        own: SHARED,
+        of_cells: HIDDEN * CLASSES * CELLS,
+        shared: (0..CLASSES * CELLS).map(|feature| Some(shared(feature))).collect(),
+    };
+    let fitted = examples.of.iter().filter(|example| !example.held).collect();
+    let add_slope = |weights: &[f32], example: &Example, mirror: bool, slope: &mut [f32]| {
+        let features = examples.features(example);
+        if mirror {
+            let features: Vec<u16> = features.iter().map(|&feature| mirrored[usize::from(feature)]).collect();
+            add_slope(weights, &features, example, slope);
+        } else {
+            add_slope(weights, features, example, slope);
         }
-        for batch in order.chunks(BATCH) {
-            slope.fill(0.0);
-            add_shared::<HIDDEN>(&weights, SHARED, &rows, &mut whole);
-            for example in batch {
-                let features = examples.features(example);
-                if rng.index(2) == 0 {
-                    add_slope(&whole, features, example, &mut slope);
-                } else {
-                    let features: Vec<u16> = features.iter().map(|&feature| mirrored[usize::from(feature)]).collect();
-                    add_slope(&whole, &features, example, &mut slope);
-                }
-            }
-            add_shared_slopes::<HIDDEN>(&mut slope, &rows);
-            adam.step(&mut weights, &slope, |at| DECAY[usize::from(at >= HIDDEN * rows.len())]);
-        }
-        add_shared::<HIDDEN>(&weights, SHARED, &rows, &mut whole);
-        println!("epoch {epoch}");
-        examples.print_errors(&whole, epoch == EPOCHS);
-    }
+    };
+    let report = |weights: &[f32], by_phase: bool| examples.print_errors(weights, by_phase);
+    let whole = training.fit::<HIDDEN, _>(weights, fitted, &mut rng, add_slope, report);
     let input =
         whole[..OUTPUT].iter().map(|weight| ((weight * SCALE).round().clamp(-127.0, 127.0) as i8).cast_unsigned());
     let rest = [&whole[BIAS..LAST], &whole[OUTPUT..BIAS], &whole[LAST..SHARED]].concat();
