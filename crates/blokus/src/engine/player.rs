@@ -55,10 +55,16 @@ pub(super) const KEYS: &[Key] = &[
         "policy",
         SWITCH,
         "on",
-        "whether a network and these strengths give the priors, not the strengths alone; levels below 10: off",
+        "whether a network and these strengths give the priors, not the strengths alone; levels below 10: always off",
         "fitted to games, docs/blokus.md; against off: docs/measured.md",
     ),
-    Key::new("threshold", Kind::Integer(1, 1_000_000), "4", "visits of a leaf before it is expanded", OURS),
+    Key::new(
+        "threshold",
+        Kind::Integer(1, 1_000_000),
+        "4",
+        "visits of a leaf before it is expanded; levels below 10: always 2",
+        OURS,
+    ),
     Key::new(
         "virtual",
         Kind::Number(0.0, 1e6),
@@ -66,7 +72,13 @@ pub(super) const KEYS: &[Key] = &[
         "visits with which a child begins; its value follows from its prior",
         "Gelly and Silver 2007, section 6",
     ),
-    Key::new("virtual-low", Kind::Number(0.0, 1.0), "0.4", "the value of a child whose prior is 0", OURS),
+    Key::new(
+        "virtual-low",
+        Kind::Number(0.0, 1.0),
+        "0.4",
+        "the value of a child whose prior is 0; levels below 10: always 0.3",
+        OURS,
+    ),
     Key::new("virtual-high", Kind::Number(0.0, 1.0), "0.6", "the value of the child with the highest prior", OURS),
     Key::new(
         "amaf",
@@ -460,6 +472,18 @@ mod tests {
             for (at, one) in made.iter().enumerate() {
                 assert!(!made[..at].contains(one), "{}={} is like another value", key.name, texts[at]);
             }
+        }
+    }
+
+    #[test]
+    fn levels_search_as_when_they_were_graded() {
+        for level in 1..=9 {
+            let level = level.to_string();
+            let options = Options::new(KEYS, &[("level", &level), ("policy", "on"), ("virtual-low", "0.4")]);
+            let options = options.expect("values in range");
+            let (settings, tuning) = (settings(&options), tuning(&options));
+            assert_eq!((settings.expansion.threshold, tuning.policy), (2, false), "level {level}");
+            assert_eq!(settings.virtual_visits.map(|initial| initial.low), Some(0.3), "level {level}");
         }
     }
 
