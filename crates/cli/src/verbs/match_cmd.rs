@@ -2,7 +2,7 @@
 
 use banmen_arena::{
     Adjudication, Contestant, GameRecord, Match, MatchSpec, OpeningList, Openings, Plan, Score, SequentialTest,
-    SideClock, Store, Workers,
+    SideClock, Store, Workers, signed,
 };
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_search::Limits;
@@ -205,7 +205,7 @@ fn describe(score: &Score, matchup: &Match<'_>) -> String {
     let number = |value: Option<f64>| value.map_or_else(none, |value| format!("{value:.2}"));
     let interval = score.interval();
     let elo = score.elo();
-    let end = |value: Option<f64>, open: &str| value.map_or(open.to_owned(), |value| format!("{value:+.1}"));
+    let end = |value: Option<f64>, open: &str| value.map_or(open.to_owned(), |value| signed(value, 1));
     let counts = score.pairs.counts;
     let row = |name: &str, value: String| vec![name.to_owned(), value];
     let early = matchup.spec.adjudication.to_string();
@@ -249,7 +249,10 @@ fn describe(score: &Score, matchup: &Match<'_>) -> String {
                 format!("{}{margin}  [{}, {}]", end(elo.value, "n/a"), end(elo.low, "-inf"), end(elo.high, "+inf"))
             }),
         ),
-        row("nElo", score.normalised_elo().map_or_else(none, |elo| format!("{:+.1} ± {:.1}", elo.value, elo.margin))),
+        row(
+            "nElo",
+            score.normalised_elo().map_or_else(none, |elo| format!("{} ± {:.1}", signed(elo.value, 1), elo.margin)),
+        ),
         row("LOS", score.pairs.superiority().map_or_else(none, |los| format!("{:.2} %", los * 100.0))),
         row(
             "pairs",
@@ -282,7 +285,7 @@ fn describe(score: &Score, matchup: &Match<'_>) -> String {
         }
     }
     if let Some(sum) = score.margin {
-        rows.push(row("margin", format!("{:+.2} a game", sum as f64 / score.games().max(1) as f64)));
+        rows.push(row("margin", format!("{} a game", signed(sum as f64 / score.games().max(1) as f64, 2))));
     }
     rows.push(row("repeated", format!("{} games, {} openings", score.repeats.games, score.repeats.openings)));
     for (name, totals) in [&score.a, &score.b].into_iter().zip(&score.totals) {

@@ -1,5 +1,6 @@
 //! `show`, `perft`, `think`: one request, one answer.
 
+use banmen_arena::signed;
 use banmen_catalog::{SideName, Sides};
 use banmen_protocol::messages::{
     Line, Outcome, PerftAnswer, PerftRequest, Report, ShowAnswer, ShowRequest, ThinkRequest, TreeRequest,
@@ -153,7 +154,7 @@ pub(crate) fn think(args: &Think, ask: &Ask) -> Done {
 /// One line of a search's progress.
 fn summary(info: &Report) -> String {
     let line = info.lines.first().map(|line| line.moves.join(" ")).unwrap_or_default();
-    let worth = info.eval.map_or_else(|| percent(info.value), |eval| format!("{:+.2}", eval.n));
+    let worth = info.eval.map_or_else(|| percent(info.value), |eval| signed(eval.n, 2));
     let (confidence, nodes) = (confidence(info), thousands(info.nodes));
     format!("depth {:>2}{confidence}  {worth:>8}  {nodes:>14} nodes  {:>6} ms  {line}", info.depth, info.ms)
 }
@@ -171,7 +172,7 @@ fn percent(value: f64) -> String {
 /// The lines of a search, below its depth, nodes and time.
 pub(super) fn lines(answer: &Report) -> String {
     let row = |Line { moves, value, eval }: &Line| {
-        let worth = eval.map(|eval| format!("{:+.2}", eval.n));
+        let worth = eval.map(|eval| signed(eval.n, 2));
         worth.into_iter().chain([percent(*value), moves.join(" ")]).collect()
     };
     let rows: Vec<Vec<String>> = answer.lines.iter().map(row).collect();

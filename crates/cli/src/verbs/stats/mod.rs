@@ -8,6 +8,7 @@ use std::fmt::Display;
 use std::io::Read;
 use std::path::Path;
 
+use banmen_arena::signed;
 use banmen_catalog::{Error, ErrorCode};
 use banmen_stats::{EloEstimate, Interval};
 use serde::de::DeserializeOwned;
@@ -77,7 +78,7 @@ fn score_text(score: f64, interval: Interval) -> String {
 
 /// An Elo difference with its interval; an end that does not exist is infinite.
 fn elo_text(elo: EloEstimate) -> String {
-    let end = |value: Option<f64>, none: &str| value.map_or(none.to_owned(), |value| format!("{value:+.2}"));
+    let end = |value: Option<f64>, none: &str| value.map_or(none.to_owned(), |value| signed(value, 2));
     format!("{}  [{}, {}]", end(elo.value, "n/a"), end(elo.low, "-inf"), end(elo.high, "+inf"))
 }
 

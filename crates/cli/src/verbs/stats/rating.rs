@@ -1,5 +1,6 @@
 //! Ratings of many players from a file of results, and Glicko-2.
 
+use banmen_arena::signed;
 use banmen_stats::{
     Anchor, Competitions, Draws, Estimate, FitOptions, Glicko, Glicko2 as Rated, Meeting, Opponent, RatingError,
     RatingModel, Ratings, TeamRatingError, TeamsError,
@@ -136,7 +137,7 @@ fn likelihood_name(prior: f64) -> &'static str {
 }
 
 fn estimate_text(estimate: Estimate) -> String {
-    format!("{:+.3}  [{:+.1}, {:+.1}]", estimate.value, estimate.low, estimate.high)
+    format!("{}  [{}, {}]", signed(estimate.value, 3), signed(estimate.low, 1), signed(estimate.high, 1))
 }
 
 fn estimate_json(estimate: Estimate) -> Value {

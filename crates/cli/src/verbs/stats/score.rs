@@ -1,5 +1,6 @@
 //! Questions about the score of a match: Elo, sequential tests, and the comparison of two.
 
+use banmen_arena::signed;
 use banmen_stats::{
     Bounds, Decision, DecisiveSuperiority, Difference, EloEstimate, Games, Pairs, Plan, Scale, Tally, draw_elo,
     llr_bayes_elo,
@@ -82,11 +83,11 @@ fn elo_of<const K: usize>(tally: &Tally<K>, args: &Elo) -> Done {
     rows.push(row(
         "by normal theory",
         match (plain.value, plain.margin()) {
-            (Some(value), Some(margin)) => format!("{value:+.2} ± {margin:.2}"),
+            (Some(value), Some(margin)) => format!("{} ± {margin:.2}", signed(value, 2)),
             _ => none(),
         },
     ));
-    rows.push(row("nElo", normalised.map_or_else(none, |elo| format!("{:+.2} ± {:.2}", elo.value, elo.margin))));
+    rows.push(row("nElo", normalised.map_or_else(none, |elo| format!("{} ± {:.2}", signed(elo.value, 2), elo.margin))));
     rows.push(row("LOS", superiority.map_or_else(none, |los| format!("{} %", percent(los)))));
     let value = json!({
         "games": tally.games(), "counts": tally.counts.as_slice(), "score": score, "variance": tally.variance(),
@@ -173,7 +174,10 @@ fn sequential<const K: usize>(tally: &Tally<K>, args: &Sprt) -> Done {
         let Some(found) = tally.variance().and_then(|variance| plan.expectation::<K>(elo, variance)) else { continue };
         let games = found.observations * tally.games() as f64 / tally.total() as f64;
         let passes = percent(found.passes);
-        rows.push(row("expected", format!("{games:.0} games, {passes} % passing, at a true Elo of {elo:+.2}")));
+        rows.push(row(
+            "expected",
+            format!("{games:.0} games, {passes} % passing, at a true Elo of {}", signed(elo, 2)),
+        ));
         expected
             .push(json!({ "elo": elo, "games": games, "observations": found.observations, "passes": found.passes }));
     }
@@ -211,7 +215,10 @@ pub(super) fn length(args: &Length) -> Done {
         };
         let found = found.filter(|found| found.observations.is_finite()).ok_or_else(|| refused(TOO_FAR))?;
         let (games, passes) = (found.observations, found.passes);
-        rows.push(row(&format!("{elo:+.2} {unit}"), format!("{games:.0} games, {} % passing", percent(passes))));
+        rows.push(row(
+            &format!("{} {unit}", signed(elo, 2)),
+            format!("{games:.0} games, {} % passing", percent(passes)),
+        ));
         expected.push(json!({ "elo": elo, "games": games, "passes": passes }));
     }
     let value = json!({
@@ -273,7 +280,7 @@ pub(super) fn compare(args: &Compare) -> Done {
         (Counts::Pairs(a), None) => distance(a, args.with_score, args.margin, level),
     };
     let [value, low, high, differs, same] = found.ok_or_else(|| refused("there is nothing to compare"))?;
-    let points = |share: f64| format!("{:+.2}", share * 100.0);
+    let points = |share: f64| signed(share * 100.0, 2);
     // In the words of experiments.
     let verdict = match (differs < 1.0 - level, same < 0.05) {
         (true, false) => "differs",
