@@ -30,8 +30,14 @@ pub(super) struct PhaseWeights {
 #[derive(Clone, Debug)]
 pub(crate) struct Weights(Vec<PhaseWeights>);
 
-/// Products of strengths are clamped to this range, so that sums of a thousand stay finite and above 0.
+/// Strengths and their products are clamped to this range, so that sums of a thousand stay finite and above 0, and no product has the
+/// factors 0 and infinity.
 const RANGE: (f32, f32) = (1e-30, 1e30);
+
+/// A strength of a file, or a product of such, in the range.
+fn in_range(strength: f64) -> f32 {
+    strength.clamp(RANGE.0.into(), RANGE.1.into()) as f32
+}
 
 impl PhaseWeights {
     /// From a strength for each feature, in the order of [`groups`].
@@ -42,13 +48,13 @@ impl PhaseWeights {
             let Some((orientation, corner)) = m.parts() else { continue };
             let [ring, beside] = placed(orientation, corner);
             let strength = gammas[orientation.piece().index()] * gammas[centre + ring] * gammas[border + beside];
-            base[orientation.index()][usize::from(corner.bit())] = strength as f32;
+            base[orientation.index()][usize::from(corner.bit())] = in_range(strength);
         }
         let mut counted = [[1.0; MOST]; COUNTED];
         let mut next = border + PLACED[1].1;
         for (row, (_, count, _)) in counted.iter_mut().zip(GROUPS) {
             for strength in &mut row[..count] {
-                *strength = gammas[next] as f32;
+                *strength = in_range(gammas[next]);
                 next += 1;
             }
         }
@@ -245,6 +251,21 @@ mod tests {
                 let product: f64 = team.iter().map(|&feature| gammas[number][feature]).product();
                 let strength = f64::from(weights.of_phase(number).strength(&features, orientation.index(), corner));
                 assert!((strength / product - 1.0).abs() < 1e-5, "{m}: {strength} {product}");
+            }
+        }
+    }
+
+    #[test]
+    fn strengths_of_any_file_are_numbers() {
+        let game = Blokus::STANDARD;
+        // A strength of a file is a finite number above 0, which need not fit 32 bits.
+        let gammas = (0..FEATURES).map(|feature| [f64::MAX, f64::MIN_POSITIVE, 1.0][feature % 3]).collect();
+        let weights = Weights::new(&vec![gammas; PHASES.len()]);
+        for (position, last) in positions(2) {
+            let strengths = weights.strengths(&game, &position, last);
+            for m in game.moves(&position).into_iter().filter(|&m| m != Move::PASS) {
+                let strength = strengths(m);
+                assert!((RANGE.0..=RANGE.1).contains(&strength), "{m}: {strength}");
             }
         }
     }
