@@ -37,9 +37,10 @@ fn main() -> Result<(), Error> {
             if let Some(playouts) = playouts {
                 let mut state = game.state(None, Some(&position))?;
                 let mut player = game.player(None, &format!("engine:playouts={playouts},exact=0"), seed)?;
+                let side = state.side_to_move();
                 state.play(choose(player.as_mut(), state.as_ref())?)?;
                 let after = match state.outcome() {
-                    Some(_) => Some(score),
+                    Some(outcome) => Some(outcome.signed_margin(side)),
                     None => solve(game, &state.position(""))?.2.map(|after| -after),
                 };
                 if let Some(after) = after {
