@@ -116,7 +116,7 @@ pub(super) const KEYS: &[Key] = &[
         "replies",
         SWITCH,
         "on",
-        "whether playouts begin with last good replies",
+        "whether playouts play last good replies where they are legal",
         "Drake 2009; Baier and Drake 2010",
     ),
     Key::new(
@@ -144,7 +144,7 @@ pub(super) const KEYS: &[Key] = &[
         "exact",
         Kind::Integer(0, 178),
         "76",
-        "squares that both sides can still place at most, at which the ending is solved exactly if limits allow; 0: never",
+        "squares that both sides can still place at most, at which the ending is solved exactly if limits allow; 0: never, as at levels below 10",
         OURS,
     ),
     Key::new(
@@ -161,12 +161,18 @@ pub(super) const KEYS: &[Key] = &[
         "stops when the best move leads by more visits than this part of the playouts that are left; 0: never",
         "Baier and Winands 2012, STOP; above 0 it needs choice=simulations or visits; levels below 10 have 1",
     ),
-    Key::new("reuse", SWITCH, "on", "whether the subtree below the moves played is kept", ""),
+    Key::new(
+        "reuse",
+        SWITCH,
+        "on",
+        "whether the subtree below the moves played is kept; levels below 10: always off",
+        "",
+    ),
     Key::new(
         "table",
         Kind::Integer(1, 4096),
         "64",
-        "memory of the tree in MiB; with each halving of what is free a leaf needs twice the visits before it is expanded",
+        "memory of the tree in MiB (levels below 10: at most 32); with each halving of what is free a leaf needs twice the visits before it is expanded",
         "64 bytes a node",
     ),
 ];
@@ -479,11 +485,13 @@ mod tests {
     fn levels_search_as_when_they_were_graded() {
         for level in 1..=9 {
             let level = level.to_string();
-            let options = Options::new(KEYS, &[("level", &level), ("policy", "on"), ("virtual-low", "0.4")]);
+            let keys = [("level", level.as_str()), ("policy", "on"), ("virtual-low", "0.4"), ("exact", "100")];
+            let options = Options::new(KEYS, &[&keys[..], &[("reuse", "on"), ("table", "256")]].concat());
             let options = options.expect("values in range");
             let (settings, tuning) = (settings(&options), tuning(&options));
             assert_eq!((settings.expansion.threshold, tuning.policy), (2, false), "level {level}");
             assert_eq!(settings.virtual_visits.map(|initial| initial.low), Some(0.3), "level {level}");
+            assert_eq!((tuning.exact, settings.reuse, settings.bytes), (0, false, 32 << 20), "level {level}");
         }
     }
 

@@ -21,7 +21,7 @@ pub(super) struct Policy {
     pub(super) square: u32,
     /// How many placements are drawn; the one with the highest strength by the priors' features is played.
     pub(super) draws: u32,
-    /// Whether last good replies are played first.
+    /// Whether last good replies are played where they are legal.
     pub(super) replies: bool,
 }
 
