@@ -16,7 +16,7 @@ use banmen_blokus::{Blokus, Move, Orientation, PIECES};
 use banmen_game::{Game, GameState, Rng};
 
 use crate::games::{Played, Record, read};
-use crate::training::{RINGS, Training, add_to, print_means, ring};
+use crate::training::{RINGS, Training, add_to, in_bytes, print_means, ring};
 
 /// The part of a target that the preferred placement has.
 const PREFERRED: f32 = 0.8;
@@ -229,12 +229,13 @@ pub(crate) fn fit(files: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
         add_slope(weights, example, if mirror { &mirrored } else { &same }, slope);
     };
     let report = |weights: &[f32], by_phase: bool| print_errors(&examples, weights, &same, by_phase);
-    let whole = training.fit::<HIDDEN, _>(weights, fitted, &mut rng, add_slope, report);
-    let byte = |most: f32| move |weight: &f32| ((weight * SCALE).round().clamp(-most, most) as i8).cast_unsigned();
-    let features = whole[..OF_ROWS].iter().map(byte(LARGEST[0]));
-    let rows = whole[OF_ROWS..BIAS].iter().map(byte(LARGEST[1]));
-    let rest = whole[BIAS..SHARED].iter().copied().flat_map(f32::to_le_bytes);
-    Ok(features.chain(rows).chain(rest).collect())
+    let mut whole = training.fit::<HIDDEN, _>(weights, fitted, &mut rng, add_slope, report);
+    let mut bytes = in_bytes(&mut whole[..OF_ROWS], SCALE, LARGEST[0]);
+    bytes.extend(in_bytes(&mut whole[OF_ROWS..BIAS], SCALE, LARGEST[1]));
+    bytes.extend(whole[BIAS..SHARED].iter().copied().flat_map(f32::to_le_bytes));
+    println!("in bytes");
+    print_errors(&examples, &whole, &same, true);
+    Ok(bytes)
 }
 
 /// Prints how likely the preferred placements of the games left out are.

@@ -74,6 +74,16 @@ impl Training {
     }
 }
 
+/// Rounds weights to those that bytes can have, a byte being a weight times `scale`, from `-most` to `most`. The bytes.
+pub(crate) fn in_bytes(weights: &mut [f32], scale: f32, most: f32) -> Vec<u8> {
+    let byte = |weight: &mut f32| {
+        let rounded = (*weight * scale).round().clamp(-most, most);
+        *weight = rounded / scale;
+        (rounded as i8).cast_unsigned()
+    };
+    weights.iter_mut().map(byte).collect()
+}
+
 /// Prints the means of figures by phase, at the end of the fit, and of all phases. Each row is the number of examples and the sums
 /// of figures, that of all phases last.
 pub(crate) fn print_means<const ROWS: usize, const SUMS: usize>(

@@ -14,7 +14,7 @@ use banmen_blokus::engine::reward;
 use banmen_game::{GameState, Outcome, Rng, Side};
 
 use crate::games::{Played, Record, read};
-use crate::training::{RINGS, Training, add_to, print_means, ring};
+use crate::training::{RINGS, Training, add_to, in_bytes, print_means, ring};
 
 /// Positions in the view of the side to move.
 #[derive(Default)]
@@ -198,9 +198,11 @@ pub(crate) fn fit(files: &[&str]) -> Result<Vec<u8>, Box<dyn Error>> {
         }
     };
     let report = |weights: &[f32], by_phase: bool| examples.print_errors(weights, by_phase);
-    let whole = training.fit::<HIDDEN, _>(weights, fitted, &mut rng, add_slope, report);
-    let input =
-        whole[..OUTPUT].iter().map(|weight| ((weight * SCALE).round().clamp(-127.0, 127.0) as i8).cast_unsigned());
+    let mut whole = training.fit::<HIDDEN, _>(weights, fitted, &mut rng, add_slope, report);
+    let mut bytes = in_bytes(&mut whole[..OUTPUT], SCALE, 127.0);
     let rest = [&whole[BIAS..LAST], &whole[OUTPUT..BIAS], &whole[LAST..SHARED]].concat();
-    Ok(input.chain(rest.into_iter().flat_map(f32::to_le_bytes)).collect())
+    bytes.extend(rest.into_iter().flat_map(f32::to_le_bytes));
+    println!("in bytes");
+    examples.print_errors(&whole, true);
+    Ok(bytes)
 }

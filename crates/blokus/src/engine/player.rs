@@ -101,7 +101,7 @@ pub(super) const KEYS: &[Key] = &[
         "block",
         Kind::Integer(1, 1000),
         "16",
-        "weight in playouts of covering an attach point of the last piece",
+        "weight in playouts of covering a cell diagonal to the opponent's last piece",
         OURS,
     ),
     Key::new("square", Kind::Integer(1, 100), "3", "weight in playouts of a square more of a piece", OURS),

@@ -14,8 +14,8 @@ use crate::position::Position;
 /// How playouts choose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Policy {
-    /// The weight of a placement that covers an attach point of the opponent's last piece, against one of the same size
-    /// that does not; at least 1.
+    /// The weight of a placement that covers a free cell diagonal to a cell of the opponent's last piece, against one of the same
+    /// size that does not; at least 1.
     pub(super) block: u32,
     /// The weight of a square more of a piece; at least 1.
     pub(super) square: u32,
@@ -220,8 +220,7 @@ pub(super) fn run(
                 m = known.into_iter().find(|&m| fits(&reach, m)).unwrap_or(Move::PASS);
             }
             if m == Move::PASS {
-                let marks = key.1.cells().corners() & !position.occupied();
-                moves.fill(&reach, marks, &weights);
+                moves.fill(&reach, marks(position, key.1), &weights);
                 if moves.total > 0 {
                     m = choose(rules, position, &reach, key.1, moves, &weights, rng);
                 }
@@ -241,6 +240,12 @@ pub(super) fn run(
         key = (key.1, m);
         plies += 1;
     }
+}
+
+/// The free cells diagonal to a cell of the opponent's last piece.
+#[inline]
+fn marks(position: &Position, last: Move) -> Cells {
+    last.cells().corners() & !position.occupied()
 }
 
 /// Draws placements, and takes the strongest; of equals the first.
@@ -279,9 +284,19 @@ mod tests {
     use banmen_game::Game;
 
     use super::*;
+    use crate::cells::Cell;
     use crate::engine::features::tests::positions;
 
     const POLICY: Policy = Policy { block: 5, square: 2, draws: 1, replies: true };
+
+    /// The marks, found cell by cell.
+    fn diagonal_cells(position: &Position, last: Move) -> Cells {
+        let beside = |a: u8, b: u8| a.abs_diff(b) == 1;
+        let diagonal = |a: Cell, b: Cell| beside(a.x(), b.x()) && beside(a.y(), b.y());
+        let marked = |&cell: &Cell| last.cells().iter().any(|of| diagonal(cell, of));
+        let free = Cell::all().filter(|&cell| !position.occupied().contains(cell));
+        free.filter(marked).collect()
+    }
 
     #[test]
     fn placements_have_their_weights() {
@@ -290,7 +305,8 @@ mod tests {
         let (mut drawn, mut expected, mut marked_moves) = (0.0, 0.0, 0);
         for (position, last) in positions(3) {
             let reach = game.reach(&position, position.side());
-            let marks = last.cells().corners() & !position.occupied();
+            let marks = marks(&position, last);
+            assert_eq!(marks, diagonal_cells(&position, last));
             moves.fill(&reach, marks, &weights);
             let legal: Vec<Move> = game.moves(&position).into_iter().filter(|&m| m != Move::PASS).collect();
             let marked = |m: &Move| m.cells().intersects(marks);

@@ -17,8 +17,8 @@ use crate::moves::Move;
 use crate::piece::{ORIENTATIONS, Orientation, PIECES};
 use crate::position::Position;
 
-/// What a cell can be to a placement: covered, beside it, at its corner; or covered and a point to which the opponent could attach
-/// a piece only since its last placement.
+/// What a cell can be to a placement: covered, beside it, at its corner; or covered and at a free corner of the opponent's last
+/// piece.
 const RELATIONS: usize = 4;
 
 /// A covered cell of the last kind.
@@ -33,10 +33,7 @@ pub const ROW_GROUPS: usize = RELATIONS * CLASSES;
 /// The row of a cell off the board, without weights.
 const OFF_BOARD: usize = ROWS;
 
-/// Placements of a phase, each of which has its own output.
-const PHASE: usize = 4;
-
-/// The number of phases; the last one has no end.
+/// The number of phases, each of which has its own output: those of [`network`], the last ones together.
 pub const PHASES: usize = 7;
 
 /// Units of the hidden layer.
@@ -45,7 +42,7 @@ pub const HIDDEN: usize = 16;
 /// A weight of the hidden layer is its byte divided by this.
 pub const SCALE: f32 = 64.0;
 
-/// The largest byte of a weight of a position's features, and of a placement's rows: no sum of 240 of the ones, 28 of the others and
+/// The largest byte of a weight of a position's features, and of a placement's rows: no sum of 240 of the ones, 29 of the others and
 /// a bias overflows.
 pub const LARGEST: [f32; 2] = [100.0, 127.0];
 
@@ -198,7 +195,7 @@ pub fn transposed(row: usize) -> usize {
 #[must_use]
 #[inline]
 pub fn phase(position: &Position) -> usize {
-    (position.placements() as usize / PHASE).min(PHASES - 1)
+    network::phase(position).min(PHASES - 1)
 }
 
 /// How likely the placements of a position are.

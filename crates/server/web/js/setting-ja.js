@@ -120,7 +120,7 @@ export const settings = {
   'visits of a position before the second beam; with 0 there is none': '二度目のビームまでの局面の訪問数。0: 二度目のビームなし',
   'visits with which a child begins; its value follows from its prior': '子が最初から持つ仮の訪問数。値は事前確率による',
   'weight in playouts of a square more of a piece': 'プレイアウトで、ピースの一マス分の重み',
-  'weight in playouts of covering an attach point of the last piece': 'プレイアウトで、直前のピースの接続点を塞ぐ手の重み',
+  'weight in playouts of covering a cell diagonal to the opponent\'s last piece': 'プレイアウトで、相手の直前のピースの斜め隣のマスを覆う手の重み',
   'weight of an AMAF update whose piece has another size than the one played': '大きさの違うピースの AMAF 更新の重み',
   'weight of exploration': '探索の重み',
   'weight of exploration in UCB1': 'UCB1 の探索の重み',
