@@ -31,8 +31,8 @@ fn side_at(game: &dyn AnyGame, rules: &str, state: &dyn AnyState, ply: usize) ->
 /// text again adds nothing.
 ///
 /// # Errors
-/// `unknown_format`, `unknown_rules`, or `bad_record` with the place, also for a text without a game; an error of the
-/// store.
+/// `unknown_format`, `unknown_rules`, or `bad_record` with the place, also for a text without a game that has a result; an
+/// error of the store.
 pub fn import(
     store: &Store,
     game: &dyn AnyGame,
@@ -44,7 +44,8 @@ pub fn import(
     let formats = game.record_formats().ok_or_else(|| {
         Error::new(ErrorCode::UnknownFormat, format!("there is no format of whole games of {name}")).arg("name", format)
     })?;
-    let records = formats.read(format, rules, text)?;
+    // The mark that some editors put before a text.
+    let records = formats.read(format, rules, text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text))?;
     if records.is_empty() {
         return Err(Error::record(text, 0, "no_games", "there is no game in this text"));
     }
@@ -90,6 +91,9 @@ pub fn import(
             None,
         )?;
         *count += 1;
+    }
+    if imported.unfinished.len() == records.len() {
+        return Err(Error::record(text, 0, "no_result", "no game in this text has a result"));
     }
     imported.matches = counts.into_keys().collect();
     Ok(imported)

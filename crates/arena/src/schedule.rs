@@ -11,7 +11,7 @@ use crate::job_queue::JobQueue;
 use crate::match_pool::{Next, PairTask, Scheduler, play_remotely};
 use crate::opening::OpeningSequence;
 use crate::store::Store;
-use crate::{Fleet, GameRecord, Match, Score, SequentialTest, Workers};
+use crate::{Fleet, GameRecord, Match, MatchFilter, Score, SequentialTest, Workers};
 
 /// How much of a match is played, and by how many threads.
 #[derive(Clone, Debug)]
@@ -53,6 +53,18 @@ pub fn check_games(key: &str, games: usize, least: usize) -> Result<(), Error> {
     }
     let message = format!("{key}={games} must be an even number of at least {least}: every opening is played twice");
     Err(Error::new(ErrorCode::OutOfRange, message).arg("key", key))
+}
+
+/// Refuses to continue a match that has a sequential test with another one, or with none: its result would be no test's.
+fn keeps_test(store: &Store, id: i64, test: Option<SequentialTest>) -> Result<(), Error> {
+    let filter = MatchFilter { id: Some(id), ..MatchFilter::default() };
+    match store.matches(&filter)?.first().and_then(|known| known.test) {
+        Some(known) if test != Some(known) => {
+            let message = format!("match {id} has a sequential test, {known}; another seed begins a match of its own");
+            Err(Error::new(ErrorCode::PlanChanged, message))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The progress of a match.
@@ -152,6 +164,7 @@ impl Match<'_> {
         self.check_opening(&OpeningSequence::new(self, store)?.next_opening(stop)?)?;
         let id = store.enter_match(self, event, planned, plan.test)?;
         let _lock = store.lock(&format!("match-{id}"))?;
+        keeps_test(store, id, plan.test)?;
         store.plan_match(id, planned, plan.test)?;
 
         let pairs = plan.games.map_or(usize::MAX, |games| games / 2);

@@ -1,5 +1,6 @@
 //! Sequential tests, which end a match as soon as its result is significant.
 
+use std::fmt;
 use std::str::FromStr;
 
 use banmen_catalog::quote;
@@ -73,6 +74,14 @@ impl SequentialTest {
 }
 
 /// Reads `elo0,elo1` or `elo0,elo1,alpha,beta`, in normalised Elo; the error rates are 5 % by default.
+impl fmt::Display for SequentialTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SequentialTest { scale, elo0, elo1, alpha, beta } = self;
+        let model = if *scale == Scale::Logistic { " --sprt-model logistic" } else { "" };
+        write!(f, "--sprt {elo0},{elo1},{alpha},{beta}{model}")
+    }
+}
+
 impl FromStr for SequentialTest {
     type Err = String;
 

@@ -91,7 +91,7 @@ codes! {
     NotFound = "not_found",
     /// A number is outside its range.
     OutOfRange = "out_of_range",
-    /// An experiment does not fit its plan, which was written before its first game.
+    /// An experiment does not fit its plan, or a match its sequential test, which were written before the first game.
     PlanChanged = "plan_changed",
     /// An external program ended.
     ProgramExit = "program_exit",

@@ -52,8 +52,14 @@ fn a_decided_test_is_stated_and_counts_what_it_counted() {
     let shown = said(&[&data[..], &["records", "show", "1"]].concat());
     assert!(shown.contains("H0: 0 nElo, H1: 100 nElo, alpha 0.05, beta 0.05"), "{shown}");
     assert!(shown.contains(&format!("H1 accepted after {pairs} pairs: rather 100 nElo; LLR ")), "{shown}");
-    let listed = said(&[&data[..], &["records", "list"]].concat());
-    assert!(listed.contains(&format!("  {games}, test decided  ")), "{listed}");
+    let listed = || said(&[&data[..], &["records", "list"]].concat());
+    assert!(listed().contains(&format!("  {games}, test decided  ")), "{}", listed());
+    let listed_json = json(&[&data[..], &["records", "list", "--json"]].concat());
+    assert_eq!(listed_json["matches"][0]["counted"]["games"], *games);
+    // The test is not forgotten when the match is asked for without it.
+    let other = refused(&[&data[..], &play[..6], &["--games", "2"]].concat());
+    assert!(other.contains("match 1 has a sequential test, --sprt 0,100,0.05,0.05; another seed"), "{other}");
+    assert!(listed().contains(&format!("  {games}, test decided  ")), "{}", listed());
     // A time control is listed as it was given.
     said(&[&data[..], &["match", "othello", "greedy", "random", "--tc", "2s+10ms/3s", "--games", "2"]].concat());
     let listed = said(&[&data[..], &["records", "list"]].concat());
@@ -72,6 +78,11 @@ fn games_that_end_early_are_stated() {
     assert!(!said(&play).contains("games end early"));
     assert!(refused(&[&play[..], &["--max-plies", "0"]].concat()).contains("at least 1"));
     let export = ["--data", &folder, "records", "export", "1"];
+    // A transcript has no result: such games cannot be imported from it.
+    let transcript = format!("{folder}/early.txt");
+    std::fs::write(&transcript, said(&[&export[..], &["--format", "transcript"]].concat())).expect("a file");
+    let import = ["--data", &folder, "records", "import", "othello", &transcript, "--format", "transcript"];
+    assert!(refused(&import).contains("no game in this text has a result"));
     for options in [&["0.0", "--game", "othello"][..], &["0.0", "--searches"], &["--experiment", "x"]] {
         assert!(refused(&[&export[..], options].concat()).contains("cannot be used with"), "{options:?}");
     }
@@ -434,6 +445,12 @@ fn stores_shows_and_exports_games() {
         assert_eq!((&imported["imported"]["games"], &imported["imported"]["unfinished"]), (&json!(6), &json!([])));
         let matches = imported["imported"]["matches"].as_array().expect("numbers").clone();
         assert_eq!(matches.len(), 2, "each order of the players is one");
+        // A mark at the beginning, as editors write it, changes nothing.
+        let marked = format!("{folder}/marked-{file}");
+        std::fs::write(&marked, format!("\u{feff}{}", said(&with(&["records", "export", &id], &folder))))
+            .expect("a file");
+        let again = json(&with(&["records", "import", game, &marked, "--json"], &folder));
+        assert_eq!(again["imported"]["games"], 6);
         let mut again: Vec<String> = Vec::new();
         for id in &matches {
             let text = said(&with(&["records", "export", &id.to_string(), "--format", "moves"], &folder));

@@ -49,6 +49,12 @@ fn list(args: &RecordsList, ask: &Ask) -> Done {
     };
     let matches = store.matches(&filter)?;
     if args.json.json {
+        let counted = |found: &MatchInfo| {
+            let mut listed = json!(found);
+            listed["counted"] = Counted::new(&store, found)?.as_json(found);
+            Ok(listed)
+        };
+        let matches: Vec<Value> = matches.iter().map(counted).collect::<Result<_, Error>>()?;
         say_json(&json!({ "matches": matches }));
     } else if matches.is_empty() {
         remark("no such match is stored");

@@ -33,6 +33,7 @@ export const words = {
   'error.bad_record.json': 'This is not JSON, as the logs of riddles.io are.',
   'error.bad_record.log': 'Game {game} of the log does not follow the rules.',
   'error.bad_record.no_games': 'There is no game in this text.',
+  'error.bad_record.no_result': 'No game in this text has a result.',
   'error.bad_record.not_a_tree': 'A game must begin with “(”.',
   'error.bad_record.broken_tree': 'This does not fit here: a move, a variation or its end is expected.',
   'error.bad_record.no_value': 'A value in brackets is missing.',

@@ -33,6 +33,7 @@ export const words = {
   'error.bad_record.json': 'riddles.io のログの形式（JSON）になっていません。',
   'error.bad_record.log': 'ログの {game} 局目がルールに合いません。',
   'error.bad_record.no_games': '対局が一つもありません。',
+  'error.bad_record.no_result': '結果のある対局がありません。',
   'error.bad_record.not_a_tree': '対局は「(」で始まります。',
   'error.bad_record.broken_tree': 'ここには手か変化、またはその終わりが来るはずです。',
   'error.bad_record.no_value': '括弧に入った値がありません。',
