@@ -386,8 +386,11 @@ fn setting(key: &'static Key, text: &str) -> Result<Setting, Error> {
                 Ok(Setting::File(PathBuf::from(text)))
             }
             None => {
-                let error =
+                let mut error =
                     Error::unknown(ErrorCode::BadValue, &format!("{} value", key.name), text, words.iter().copied());
+                if matches!(key.kind, Kind::File(_)) {
+                    error.message += "; the path of a file has a `.` or a `/`, as `./NAME` has";
+                }
                 Err(error.arg("key", key.name).arg("range", key.kind.describe()))
             }
         },
@@ -505,7 +508,11 @@ mod tests {
                 "`corners` must be 3 integers from -9 to 9, separated by `/`, not `1/2/10`",
             ),
             ("engine:level", ErrorCode::BadPlayer, "key=value"),
-            ("engine:table=owm", ErrorCode::BadValue, "no table value `owm`; the nearest name is `own`"),
+            (
+                "engine:table=owm",
+                ErrorCode::BadValue,
+                "no table value `owm`; the nearest name is `own`; the path of a file has a `.` or a `/`, as `./NAME` has",
+            ),
             ("engine:table=\"a,b.toml", ErrorCode::BadPlayer, "`table=\"a` has a quote that is not closed"),
             ("engine:table=\"a.toml\" b,level=1", ErrorCode::BadPlayer, "` b` follows a value between quotes"),
             ("engine:level,table=\"a.toml\"", ErrorCode::BadPlayer, "`level` is not of the form key=value"),

@@ -334,7 +334,8 @@ pub(crate) struct Players {
 pub(crate) struct Convert {
     /// The game
     pub(crate) game: String,
-    /// Positions or whole games; without any, and without a file, they are read from standard input
+    /// Positions or whole games; without any, and without a file, they are read from standard input. One that begins with a `-`
+    /// comes after `--`
     pub(crate) positions: Vec<String>,
     /// File to read, or `-` for standard input: positions, one per line, or whole games in any format of the game
     #[arg(long, value_name = "FILE", conflicts_with = "positions")]

@@ -26,11 +26,12 @@ pub(crate) fn write_ggf(header: &Header, state: &GameState<Othello>) -> String {
 }
 
 /// The GGF result of a game that ended outside the rules: all squares to the winner, and `t` for a loss on time, `s` for
-/// an agreement, or `r` for any other reason.
+/// an agreement or any other draw, or `r` for any other reason.
 fn stated_result(Termination { winner, by }: &Termination) -> String {
     let mark = match by.as_str() {
         "time" => "t",
         "agreement" => "s",
+        _ if winner.is_none() => "s",
         _ => "r",
     };
     match winner {
@@ -104,6 +105,9 @@ mod tests {
             let stated = read_stated(text).expect("a result");
             assert_eq!((stated.by.as_str(), stated_result(&stated).as_str()), (by, text));
         }
+        // A draw that is no agreement, since a limit ended the game, is no resignation.
+        let drawn = Termination { winner: None, by: "length".to_owned() };
+        assert_eq!(stated_result(&drawn), "+0:s");
         // The marks of other programs.
         assert_eq!(read_stated("2:00").as_ref().map(stated_result).as_deref(), Some("+64:s"));
     }

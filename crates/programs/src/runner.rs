@@ -78,7 +78,11 @@ impl Runner {
             }
         };
         let mut group = Group::start(words, &self.programs).map_err(system)?;
-        let log = self.programs.log.as_deref().map(|folder| log_file(folder, words)).transpose().map_err(system)?;
+        let log = self.programs.log.as_deref().map(|folder| {
+            log_file(folder, words)
+                .map_err(|error| failed(&format!("its log cannot be written into {}: {error}", folder.display())))
+        });
+        let log = log.transpose()?;
         let Some((input, output, error)) = group.streams() else {
             return Err(failed("its standard streams are missing"));
         };

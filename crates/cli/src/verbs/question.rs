@@ -156,10 +156,10 @@ fn summary(info: &Report) -> String {
     let line = info.lines.first().map(|line| line.moves.join(" ")).unwrap_or_default();
     let worth = info.eval.map_or_else(|| percent(info.value), |eval| signed(eval.n, 2));
     let (confidence, nodes) = (confidence(info), thousands(info.nodes));
-    format!("depth {:>2}{confidence}  {worth:>8}  {nodes:>14} nodes  {:>6} ms  {line}", info.depth, info.ms)
+    format!("depth {:>2}  {worth:>8}  {nodes:>14} nodes  {:>6} ms{confidence}  {line}", info.depth, info.ms)
 }
 
-/// The confidence of a selective search, to be appended to its depth.
+/// The confidence of a selective search, to be appended to other facts.
 fn confidence(info: &Report) -> String {
     info.confidence.map(|confidence| format!(" at {confidence} %")).unwrap_or_default()
 }

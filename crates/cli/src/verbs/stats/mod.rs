@@ -64,7 +64,8 @@ fn read<T: DeserializeOwned>(file: &Path) -> Result<T, Failure> {
         std::fs::read_to_string(file).map(|whole| text = whole)
     };
     read.map_err(|error| Failure::System(name.to_string(), error))?;
-    serde_json::from_str(&text).map_err(|error| Error::new(ErrorCode::BadRequest, format!("{name}: {error}")).into())
+    serde_json::from_str(text.trim_start_matches('\u{feff}'))
+        .map_err(|error| Error::new(ErrorCode::BadRequest, format!("{name}: {error}")).into())
 }
 
 fn percent(share: f64) -> String {
