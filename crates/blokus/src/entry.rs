@@ -46,6 +46,7 @@ pub fn entry() -> Entry<Blokus> {
             name: "blksgf",
             write: |header, state| Ok(formats::write_blksgf(header, state)),
             read: formats::read_blksgf,
+            rewrite: Some(formats::rewrite_blksgf),
         })
         .tree_player(engine::engine())
         .solver(|state, all, task, _, progress| Ok(engine::solve(state, all, task, progress)))

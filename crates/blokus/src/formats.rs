@@ -51,9 +51,17 @@ fn termination(text: &str) -> Option<Termination> {
     Some(Termination { winner: Some(winner), by: by.to_owned() })
 }
 
+fn records(game: &Blokus, text: &[u8]) -> Result<Vec<Record>, Error> {
+    record::read(game, text).map_err(|error| Error::record(text, error.at, error.fault.reason(), &error.to_string()))
+}
+
+/// Reads all games of a text, and writes them again with their variations and properties.
+pub(crate) fn rewrite_blksgf(game: &Blokus, text: &[u8]) -> Result<Vec<String>, Error> {
+    Ok(records(game, text)?.iter().map(Record::blksgf).collect())
+}
+
 pub(crate) fn read_blksgf(game: &Blokus, text: &[u8]) -> Result<Vec<(Header, GameState<Blokus>)>, Error> {
-    let records = record::read(game, text)
-        .map_err(|error| Error::record(text, error.at, error.fault.reason(), &error.to_string()))?;
+    let records = records(game, text)?;
     let with_header = |record: &Record| {
         let state = record.state();
         (header(record, &state), state)
@@ -84,6 +92,13 @@ mod tests {
     fn read(text: &str) -> (Header, GameState<Blokus>) {
         let games = read_blksgf(&Blokus::STANDARD, text.as_bytes()).expect("a valid text");
         games.into_iter().next().expect("a game")
+    }
+
+    #[test]
+    fn games_are_written_again_with_their_variations_and_properties() {
+        let text = "(;GM[Blokus Duo]CA[UTF-8]PB[a]C[x \\] y];B[e10]C[good](;W[j5])(;W[i5,j5]C[or]))";
+        assert_eq!(rewrite_blksgf(&Blokus::STANDARD, text.as_bytes()), Ok(vec![text.to_owned()]));
+        assert!(rewrite_blksgf(&Blokus::STANDARD, b"(;GM[Go];B[e10])").is_err());
     }
 
     #[test]

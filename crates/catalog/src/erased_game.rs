@@ -188,6 +188,7 @@ mod tests {
                 name: "bits",
                 write: |_, state| Ok(state.position().to_string()),
                 read: |_, _| Ok(Vec::new()),
+                rewrite: None,
             })
             .in_memory();
         assert!(able.solver().is_some() && able.tablebases().is_some() && able.info().solvable);

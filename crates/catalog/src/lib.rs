@@ -155,7 +155,7 @@ pub use mcts_settings::mcts_settings;
 pub use measure::{Axis, Measure, MeasureInfo, Measures, Observation, Quantity, QuantityKind, Sampling, Value};
 pub use options::{Key, Kind, Options, PlayerText, WordOrFile};
 pub use ratings::{AnyFeatures, Choice, FeatureGroup, FeatureSet, FeatureSetInfo, FeaturesFn, MoveFeatures, Ratings};
-pub use record::{AnyRecord, Format, Header, LostTurn, ReadGames, RecordFormats, Termination, WriteGame};
+pub use record::{AnyRecord, Format, Header, LostTurn, ReadGames, RecordFormats, RewriteGames, Termination, WriteGame};
 pub use solver::{Solution, SolveFn, SolveTask, SolvedMove, Solver};
 pub use table::ResultTable;
 pub use tablebase::{HasTablebase, Progress, TableFile, Tablebases};

@@ -54,6 +54,9 @@ pub type WriteGame<G> = fn(&Header, &GameState<G>) -> Result<String, Error>;
 /// Reads all games of a text, played under these rules.
 pub type ReadGames<G> = fn(&G, &[u8]) -> Result<Vec<(Header, GameState<G>)>, Error>;
 
+/// Reads the games of a text and writes each again with everything that the format holds, also what a [`Header`] does not.
+pub type RewriteGames<G> = fn(&G, &[u8]) -> Result<Vec<String>, Error>;
+
 /// A format of whole games.
 pub struct Format<G: Game> {
     /// Its name, lower case.
@@ -62,6 +65,8 @@ pub struct Format<G: Game> {
     pub write: WriteGame<G>,
     /// Reads the games of a file.
     pub read: ReadGames<G>,
+    /// Writes the games of a file again; `None` where `read` and `write` lose nothing, or where nothing else is kept.
+    pub rewrite: Option<RewriteGames<G>>,
 }
 
 /// A game that was read.
@@ -88,6 +93,14 @@ pub trait RecordFormats: Send + Sync {
     /// # Errors
     /// `unknown_format`, `unknown_rules`, `bad_record` with the place.
     fn read(&self, format: &str, rules: Option<&str>, text: &[u8]) -> Result<Vec<AnyRecord>, Error>;
+
+    /// Reads all games of a text in the named format, played under the named rules, and writes them in it again, with the comments,
+    /// times and other notes that the format holds. Without games where the text is of another format, or the format has nothing
+    /// else to hold than [`RecordFormats::read`] and [`RecordFormats::write`] keep.
+    ///
+    /// # Errors
+    /// Those of [`RecordFormats::read`].
+    fn rewrite(&self, format: &str, rules: Option<&str>, text: &[u8]) -> Result<Vec<String>, Error>;
 
     /// Reads all games of a text in the first format that fits it and finds a game.
     ///
@@ -140,6 +153,11 @@ impl<G: Notation + View> RecordFormats for ErasedFormats<G> {
         let games = (self.named(format)?.read)(self.variants.get(rules)?, text)?;
         let record = |(header, state)| AnyRecord { header, state: Box::new(ErasedState { state, perft: self.perft }) };
         Ok(games.into_iter().map(record).collect())
+    }
+
+    fn rewrite(&self, format: &str, rules: Option<&str>, text: &[u8]) -> Result<Vec<String>, Error> {
+        let rewrite = self.named(format)?.rewrite;
+        rewrite.map_or_else(|| Ok(Vec::new()), |rewrite| rewrite(self.variants.get(rules)?, text))
     }
 }
 

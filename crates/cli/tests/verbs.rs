@@ -121,6 +121,8 @@ fn converts_whole_games() {
     assert_eq!(said(&["convert", "blokus", "--to", "blksgf", record]), kept);
     let (b, w) = ("B[f9,e10,f10,g10,f11]", "W[i4,h5,i5,j5,i6]");
     assert!(kept.starts_with("(;GM[Blokus Duo]") && kept.contains(b) && kept.contains(w), "{kept}");
+    // Nothing of a record is lost in its own format.
+    assert!(kept.contains("C[a \\] in\na comment]") && kept.contains("(;W[j5])"), "{kept}");
     let end = json(&["show", "blokus", "--moves", "f9,e10,f10,g10,f11", "--moves", "i4,h5,i5,j5,i6", "--json"]);
     assert_eq!(json(&["convert", "blokus", record, "--json"])["position"], end["position"], "a notation of positions");
     assert_eq!(json(&["convert", "blokus", "--to", "blksgf", record, "--json"])["record"], kept.trim_end());

@@ -22,7 +22,12 @@ pub fn entry() -> Entry<Dobutsu> {
         .sides(("Sente", "先手"), ("Gote", "後手"))
         .view("dobutsu")
         .symmetries()
-        .format(Format { name: "kif", write: |header, state| Ok(formats::write(header, state)), read: formats::read })
+        .format(Format {
+            name: "kif",
+            write: |header, state| Ok(formats::write(header, state)),
+            read: formats::read,
+            rewrite: Some(formats::rewrite),
+        })
         .default_rules("catch")
         .rules("legal", Dobutsu::LEGAL)
         .rules("any-try", Dobutsu::ANY_TRY)

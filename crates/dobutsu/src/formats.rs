@@ -69,6 +69,13 @@ pub(crate) fn read(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Header, GameState
     Ok(games)
 }
 
+/// Reads all games of a text, and writes them again with their headers, times and comments.
+pub(crate) fn rewrite(game: &Dobutsu, text: &[u8]) -> Result<Vec<String>, Error> {
+    read(game, text)?;
+    let text = String::from_utf8_lossy(text);
+    Ok(parts(&text).into_iter().filter_map(|part| record::read(*game, part).ok()).map(|record| record.kif()).collect())
+}
+
 /// The byte offset of a character, from 0, in a line, from 1.
 fn offset(text: &str, line: usize, character: usize) -> usize {
     let mut lines = text.split_inclusive('\n');
@@ -123,6 +130,22 @@ mod tests {
             refused(&format!("{first}   3 C2ぞう(C1)\n")),
             ("line 4, character 4: move 3 follows move 1".to_owned(), "3 C2".to_owned())
         );
+    }
+
+    #[test]
+    fn games_are_written_again_with_their_notes() {
+        let first = "棋戦：春の会\n手合割：なし\n先手：甲\n後手：乙\n*前書き\n手数----指手---------消費時間--\n\
+                     1 B2ひよこ(B3) ( 0:01/00:00:01)\n*よい手\n2 投了\n";
+        let second = "先手：丙\n1 B2ひよこ(B3)\n";
+        let games = rewrite(&Dobutsu::CATCH, format!("{first}{second}").as_bytes()).expect("two games");
+        let [first, second] = &games[..] else { panic!("{games:?}") };
+        for kept in ["棋戦：春の会", "手合割：なし", "*前書き", "0:01/00:00:01", "*よい手", "投了"]
+        {
+            assert!(first.contains(kept) && !second.contains(kept), "{kept} in {games:?}");
+        }
+        let again = rewrite(&Dobutsu::CATCH, games.concat().as_bytes());
+        assert_eq!(again.as_ref(), Ok(&games));
+        assert!(rewrite(&Dobutsu::CATCH, "1 B9ひよこ(B3)\n".as_bytes()).is_err());
     }
 
     #[test]

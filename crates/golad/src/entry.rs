@@ -32,7 +32,7 @@ pub fn entry() -> Entry<Golad> {
         .bench_measure(speed::STEP)
         .bench_measure(speed::WIDTH)
         .fault_costs_turn()
-        .format(Format { name: "riddles", write: record::write, read: record::read })
+        .format(Format { name: "riddles", write: record::write, read: record::read, rewrite: None })
         .player(PlayerEntry {
             name: "engine",
             summary: "our strongest: alpha-beta over selected moves that are composed cell by cell",

@@ -76,8 +76,9 @@ pub fn entry() -> Entry<Othello> {
             name: "ggf",
             write: |header, state| Ok(formats::write_ggf(header, state)),
             read: formats::read,
+            rewrite: Some(formats::rewrite_ggf),
         })
-        .format(Format { name: "transcript", write: formats::write_transcript, read: formats::read })
+        .format(Format { name: "transcript", write: formats::write_transcript, read: formats::read, rewrite: None })
         .window_player(PlayerEntry {
             name: "engine",
             summary: "our strongest: a selective search with a fitted evaluation, the ending solved exactly",

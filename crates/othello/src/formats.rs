@@ -71,10 +71,19 @@ pub(crate) fn write_transcript(_: &Header, state: &GameState<Othello>) -> Result
     Ok(Record::new(Position::START, state.moves().iter().copied()).transcript())
 }
 
+/// Reads all games of a text in GGF, and writes them again with their tags, evaluations and times.
+pub(crate) fn rewrite_ggf(_: &Othello, text: &[u8]) -> Result<Vec<String>, Error> {
+    let records = records(text)?;
+    // A transcript has none of these.
+    Ok(records.iter().filter(|record| !record.tags.is_empty()).map(Record::ggf).collect())
+}
+
 pub(crate) fn read(_: &Othello, text: &[u8]) -> Result<Vec<(Header, GameState<Othello>)>, Error> {
-    let records =
-        record::read(text).map_err(|error| Error::record(text, error.at, error.fault.reason(), &error.to_string()))?;
-    Ok(records.iter().map(|record| (header(record), state(record))).collect())
+    Ok(records(text)?.iter().map(|record| (header(record), state(record))).collect())
+}
+
+fn records(text: &[u8]) -> Result<Vec<Record>, Error> {
+    record::read(text).map_err(|error| Error::record(text, error.at, error.fault.reason(), &error.to_string()))
 }
 
 fn header(record: &Record) -> Header {
@@ -110,6 +119,15 @@ mod tests {
         assert_eq!(stated_result(&drawn), "+0:s");
         // The marks of other programs.
         assert_eq!(read_stated("2:00").as_ref().map(stated_result).as_deref(), Some("+64:s"));
+    }
+
+    #[test]
+    fn games_are_written_again_with_their_notes() {
+        let text = "(;GM[Othello]PC[GGS]RB[2000]TI[15:00]RE[?]BO[8 ---------------------------O*------*O--------------------------- *]\
+                    B[F5/1.2/3.4]C[a \\] b]W[D6//0.5];)";
+        assert_eq!(rewrite_ggf(&Othello, text.as_bytes()), Ok(vec![text.to_owned()]));
+        assert_eq!(rewrite_ggf(&Othello, b"F5D6"), Ok(Vec::new()), "a transcript");
+        assert!(rewrite_ggf(&Othello, b"(;GM[Othello]PC[x]B[A1];)").is_err());
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub fn entry() -> Entry<Tubstap> {
         .default_rules("standard")
         .positions(maps::names())
         .seeded_positions(RANDOM)
-        .format(Format { name: "tbsmap", write: record::write, read: record::read })
+        .format(Format { name: "tbsmap", write: record::write, read: record::read, rewrite: None })
         .bench_measure(speed::SPEED)
         .player(engine::ENTRY)
         .solver(|state, all, task, _, _| engine::solve(state, all, task))

@@ -82,6 +82,8 @@ enum Input {
     Position(Box<dyn AnyState>),
     /// A game of a record.
     Game(AnyRecord),
+    /// A game in the format that is written, with what the format holds besides its moves and the usual facts.
+    Rewritten(String),
 }
 
 /// What is written. A name may be both a dialect and a format.
@@ -132,6 +134,12 @@ impl<'a> Conversion<'a> {
     /// The games of a text in one of the game's formats; otherwise the error, or `None` if the game has no formats.
     fn games(&self, text: &[u8]) -> Result<Vec<Input>, Option<Error>> {
         let Some(formats) = self.game.record_formats() else { return Err(None) };
+        if let Some((_, name)) = self.target.format
+            && let Ok(games) = formats.rewrite(name, self.rules, text)
+            && !games.is_empty()
+        {
+            return Ok(games.into_iter().map(Input::Rewritten).collect());
+        }
         Ok(formats.read_any(self.rules, text)?.into_iter().map(Input::Game).collect())
     }
 
@@ -194,6 +202,7 @@ impl<'a> Conversion<'a> {
         let (header, state) = match input {
             Input::Position(state) => (&none, state.as_ref()),
             Input::Game(AnyRecord { header, state }) => (header, state.as_ref()),
+            Input::Rewritten(text) => return Ok(("record", text.trim_end().to_owned())),
         };
         let whole = matches!(input, Input::Game(_)) || self.target.dialect.is_none();
         match self.target.format.filter(|_| whole) {

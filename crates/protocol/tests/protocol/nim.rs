@@ -320,10 +320,12 @@ pub(crate) fn catalog(data: Data) -> Catalog {
                 Ok(Box::new(Deaf(Duration::from_millis(options.integer("ms") as u64))))
             }))
     };
-    let solver = entry("nim").format(Format { name: "line", write, read }).solver(|state, all, bounds, _, progress| {
-        progress(&Solution { bounds: (-1, 1), ..Solution::default() });
-        Ok(solve(state, all, bounds.stop.stopped()))
-    });
+    let solver = entry("nim").format(Format { name: "line", write, read, rewrite: None }).solver(
+        |state, all, bounds, _, progress| {
+            progress(&Solution { bounds: (-1, 1), ..Solution::default() });
+            Ok(solve(state, all, bounds.stop.stopped()))
+        },
+    );
     let tabled = entry("nim-table")
         .solver(|state, all, bounds, data, _| {
             data.table(state.game())?;
