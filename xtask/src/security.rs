@@ -32,7 +32,7 @@ const POINTS: [&str; 21] = [
 ];
 
 /// Modules in which unsafe code may be, and the one in which the functions of a WebAssembly module get their names.
-const UNSAFE_MODULES: [&str; 5] = ["simd", "tree", "map", "kernel", "pool"];
+const UNSAFE_MODULES: [&str; 3] = ["simd", "kernel", "pool"];
 const EXPORTS: &str = "crates/wasm/src/exports.rs";
 
 /// All files below a folder with one of these ends, without what is installed or built there.
