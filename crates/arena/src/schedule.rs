@@ -56,7 +56,7 @@ pub fn check_games(key: &str, games: usize, least: usize) -> Result<(), Error> {
 }
 
 /// Refuses to continue a match that has a sequential test with another one, or with none: its result would be no test's.
-fn keeps_test(store: &Store, id: i64, test: Option<SequentialTest>) -> Result<(), Error> {
+fn check_test(store: &Store, id: i64, test: Option<SequentialTest>) -> Result<(), Error> {
     let filter = MatchFilter { id: Some(id), ..MatchFilter::default() };
     match store.matches(&filter)?.first().and_then(|known| known.test) {
         Some(known) if test != Some(known) => {
@@ -164,7 +164,7 @@ impl Match<'_> {
         self.check_opening(&OpeningSequence::new(self, store)?.next_opening(stop)?)?;
         let id = store.enter_match(self, event, planned, plan.test)?;
         let _lock = store.lock(&format!("match-{id}"))?;
-        keeps_test(store, id, plan.test)?;
+        check_test(store, id, plan.test)?;
         store.plan_match(id, planned, plan.test)?;
 
         let pairs = plan.games.map_or(usize::MAX, |games| games / 2);

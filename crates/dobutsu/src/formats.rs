@@ -29,24 +29,26 @@ pub(crate) fn write(header: &Header, state: &GameState<Dobutsu>) -> String {
 }
 
 pub(crate) fn read(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Header, GameState<Dobutsu>)>, Error> {
+    let with_header = |(record, state)| (header(&record, &state), state);
+    Ok(records(game, text)?.into_iter().map(with_header).collect())
+}
+
+/// Reads all games of a text, and writes them again with their headers, times and comments.
+pub(crate) fn rewrite(game: &Dobutsu, text: &[u8]) -> Result<Vec<String>, Error> {
+    Ok(records(game, text)?.iter().map(|(record, _)| record.kif()).collect())
+}
+
+/// Reads all games of a text, each of which begins with its header.
+fn records(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Record, GameState<Dobutsu>)>, Error> {
     let refuse = |offset, reason, message: &str| Error::record(text, offset, reason, message);
     let text = std::str::from_utf8(text)
         .map_err(|error| refuse(error.valid_up_to(), "encoding", "the text is not in UTF-8"))?;
-    // A file may hold several games. Each begins with its header.
     let mut games = Vec::new();
     let mut begin = 0;
     for part in parts(text) {
         let record = record::read(*game, part).map_err(|error| {
             refuse(begin + offset(part, error.line, error.at), error.fault.reason(), &error.fault.to_string())
         })?;
-        let line = |name| record.header(name).unwrap_or_default().to_owned();
-        let header = Header {
-            first: line("先手"),
-            second: line("後手"),
-            event: line("棋戦"),
-            date: line("開始日時"),
-            ..Header::default()
-        };
         let mut state = GameState::from(*game, record.start);
         for (index, noted) in record.moves.iter().enumerate() {
             if state.outcome().is_some() {
@@ -56,24 +58,29 @@ pub(crate) fn read(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Header, GameState
             state.play(noted.played);
         }
         begin += part.len();
-        let by = match record.end.as_deref() {
-            Some("投了") => Some("resignation"),
-            Some("切れ負け") => Some("time"),
-            Some("反則負け") => Some("illegal move"),
-            _ => None,
-        };
-        let winner = Some(state.side_to_move().other());
-        let termination = by.map(|by| Termination { winner, by: by.to_owned() });
-        games.push((Header { termination, ..header }, state));
+        games.push((record, state));
     }
     Ok(games)
 }
 
-/// Reads all games of a text, and writes them again with their headers, times and comments.
-pub(crate) fn rewrite(game: &Dobutsu, text: &[u8]) -> Result<Vec<String>, Error> {
-    read(game, text)?;
-    let text = String::from_utf8_lossy(text);
-    Ok(parts(&text).into_iter().filter_map(|part| record::read(*game, part).ok()).map(|record| record.kif()).collect())
+/// What a record says about its game.
+fn header(record: &Record, state: &GameState<Dobutsu>) -> Header {
+    let line = |name| record.header(name).unwrap_or_default().to_owned();
+    let by = match record.end.as_deref() {
+        Some("投了") => Some("resignation"),
+        Some("切れ負け") => Some("time"),
+        Some("反則負け") => Some("illegal move"),
+        _ => None,
+    };
+    let winner = Some(state.side_to_move().other());
+    Header {
+        first: line("先手"),
+        second: line("後手"),
+        event: line("棋戦"),
+        date: line("開始日時"),
+        termination: by.map(|by| Termination { winner, by: by.to_owned() }),
+        ..Header::default()
+    }
 }
 
 /// The byte offset of a character, from 0, in a line, from 1.

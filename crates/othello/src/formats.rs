@@ -71,11 +71,10 @@ pub(crate) fn write_transcript(_: &Header, state: &GameState<Othello>) -> Result
     Ok(Record::new(Position::START, state.moves().iter().copied()).transcript())
 }
 
-/// Reads all games of a text in GGF, and writes them again with their tags, evaluations and times.
+/// Reads all games of a text in GGF, and writes them again with their tags, evaluations and times. Without games for transcripts,
+/// which have none of these.
 pub(crate) fn rewrite_ggf(_: &Othello, text: &[u8]) -> Result<Vec<String>, Error> {
-    let records = records(text)?;
-    // A transcript has none of these.
-    Ok(records.iter().filter(|record| !record.tags.is_empty()).map(Record::ggf).collect())
+    if record::is_ggf(text) { Ok(records(text)?.iter().map(Record::ggf).collect()) } else { Ok(Vec::new()) }
 }
 
 pub(crate) fn read(_: &Othello, text: &[u8]) -> Result<Vec<(Header, GameState<Othello>)>, Error> {
@@ -125,7 +124,10 @@ mod tests {
     fn games_are_written_again_with_their_notes() {
         let text = "(;GM[Othello]PC[GGS]RB[2000]TI[15:00]RE[?]BO[8 ---------------------------O*------*O--------------------------- *]\
                     B[F5/1.2/3.4]C[a \\] b]W[D6//0.5];)";
-        assert_eq!(rewrite_ggf(&Othello, text.as_bytes()), Ok(vec![text.to_owned()]));
+        // A game without tags, beside one that has some.
+        let bare = "(;GM[Othello]BO[8 ---------------------------O*------*O--------------------------- *]B[F5/0.5];)";
+        let both = format!("{text}\n{bare}\n");
+        assert_eq!(rewrite_ggf(&Othello, both.as_bytes()), Ok(vec![text.to_owned(), bare.to_owned()]));
         assert_eq!(rewrite_ggf(&Othello, b"F5D6"), Ok(Vec::new()), "a transcript");
         assert!(rewrite_ggf(&Othello, b"(;GM[Othello]PC[x]B[A1];)").is_err());
     }

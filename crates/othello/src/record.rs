@@ -136,7 +136,12 @@ type Step<T> = Result<T, (usize, RecordFault)>;
 /// The first fault, with the number of the game and the offset in the text.
 pub fn read(text: impl AsRef<[u8]>) -> Result<Vec<Record>, RecordError> {
     let text = text.as_ref();
-    if find(text, 0, b"(;").is_some() { read_ggf(text) } else { read_transcripts(text) }
+    if is_ggf(text) { read_ggf(text) } else { read_transcripts(text) }
+}
+
+/// Whether a text is read as GGF.
+pub(crate) fn is_ggf(text: &[u8]) -> bool {
+    find(text, 0, b"(;").is_some()
 }
 
 fn read_transcripts(text: &[u8]) -> Result<Vec<Record>, RecordError> {
