@@ -1,7 +1,10 @@
 //! Converts whole games between the catalog and [`record`].
 
+use std::borrow::Cow;
+
 use banmen_catalog::{Error, Header, Termination};
 use banmen_game::GameState;
+use encoding_rs::SHIFT_JIS;
 
 use crate::Dobutsu;
 use crate::record::{self, Record};
@@ -40,9 +43,8 @@ pub(crate) fn rewrite(game: &Dobutsu, text: &[u8]) -> Result<Vec<String>, Error>
 
 /// Reads all games of a text, each of which begins with its header.
 fn records(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Record, GameState<Dobutsu>)>, Error> {
-    let refuse = |offset, reason, message: &str| Error::record(text, offset, reason, message);
-    let text = std::str::from_utf8(text)
-        .map_err(|error| refuse(error.valid_up_to(), "encoding", "the text is not in UTF-8"))?;
+    let text = &*decoded(text)?;
+    let refuse = |offset, reason, message: &str| Error::record(text.as_bytes(), offset, reason, message);
     let mut games = Vec::new();
     let mut begin = 0;
     for part in parts(text) {
@@ -61,6 +63,18 @@ fn records(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Record, GameState<Dobutsu
         games.push((record, state));
     }
     Ok(games)
+}
+
+/// The text of a file, which is in UTF-8 or in Shift-JIS.
+fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
+    let utf8 = std::str::from_utf8(bytes).map(Cow::Borrowed);
+    utf8.or_else(|error| {
+        let refused = || {
+            let message = "the text is neither in UTF-8 nor in Shift-JIS";
+            Error::record(bytes, error.valid_up_to(), "encoding", message)
+        };
+        SHIFT_JIS.decode_without_bom_handling_and_without_replacement(bytes).ok_or_else(refused)
+    })
 }
 
 /// What a record says about its game.
@@ -153,6 +167,23 @@ mod tests {
         let again = rewrite(&Dobutsu::CATCH, games.concat().as_bytes());
         assert_eq!(again.as_ref(), Ok(&games));
         assert!(rewrite(&Dobutsu::CATCH, "1 B9ひよこ(B3)\n".as_bytes()).is_err());
+    }
+
+    #[test]
+    fn files_in_shift_jis_are_read() {
+        let text = "先手：甲\n後手：乙\n   1 B2ひよこ(B3)\n   2 投了\n";
+        let read = |bytes: &[u8]| read(&Dobutsu::CATCH, bytes);
+        let (bytes, ..) = SHIFT_JIS.encode(text);
+        let named = |(header, state): &(Header, GameState<Dobutsu>)| (header.clone(), state.moves().to_vec());
+        let games = |bytes: &[u8]| read(bytes).map(|games| games.iter().map(named).collect::<Vec<_>>());
+        assert_eq!(games(&bytes), games(text.as_bytes()));
+        assert_eq!(games(&bytes).map(|games| games[0].0.first.clone()).as_deref(), Ok("甲"));
+        // Places are those of the text.
+        let (bytes, ..) = SHIFT_JIS.encode("先手：甲\n  1 B2いぬ\n");
+        let error = read(&bytes).expect_err("no move");
+        assert_eq!((error.message.as_str(), error.at), ("line 2, character 5: `B2いぬ` is not a move", Some(9)));
+        let error = read(b"\xff\xff\n").expect_err("of neither encoding");
+        assert_eq!(error.message, "line 1, character 1: the text is neither in UTF-8 nor in Shift-JIS");
     }
 
     #[test]
