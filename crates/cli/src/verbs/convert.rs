@@ -165,10 +165,16 @@ impl<'a> Conversion<'a> {
         })
     }
 
-    /// Positions, one on each line, or else a record.
+    /// Positions, one on each line, or else a record, or else one position of several lines.
     fn text(&self, text: &[u8]) -> Result<Vec<Input>, Error> {
         let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
-        self.lines(text).or_else(|(place, error)| self.games(text).map_err(|record| further(place, error, record)))
+        self.lines(text).or_else(|(place, error)| {
+            self.games(text).or_else(|record| {
+                let whole =
+                    std::str::from_utf8(text).ok().and_then(|text| self.position(text.trim_matches(['\r', '\n'])).ok());
+                whole.map(|position| vec![position]).ok_or_else(|| further(place, error, record))
+            })
+        })
     }
 
     /// Reads each line as a position. The error comes with its place in the text; one at the end of a line that others follow
