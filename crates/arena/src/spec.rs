@@ -189,7 +189,7 @@ impl<'g> Match<'g> {
     ///
     /// # Errors
     /// `unknown_rules`.
-    pub(crate) fn rules_name(&self) -> Result<&str, Error> {
+    pub fn rules_name(&self) -> Result<&str, Error> {
         let rules = &self.game.info().rules;
         match self.spec.rules.as_deref() {
             None => Ok(rules.first().copied().unwrap_or_default()),
@@ -300,6 +300,7 @@ impl<'g> Match<'g> {
     /// Makes the player of one side, 0 for `a`, if it can play by its clock. It is seeded at the start of each game. An error
     /// names it as `player`, and its message begins with the text of a player of the game that it does not quote.
     pub(crate) fn player(&self, index: usize) -> Result<Box<dyn AnyPlayer>, Error> {
+        self.rules_name()?;
         let charge = match self.spec.clock {
             SideClock::Cpu => Charge::Cpu,
             SideClock::Wall => Charge::Wall,

@@ -14,7 +14,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use banmen_protocol::MAX_TABLE_MIB;
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{Arg, Args as ClapArgs, Command, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 pub(crate) use events::{Ladder, League, Tournament};
 pub(crate) use learn::{Learn, LearnEvaluation, LearnRatings, LearnVerb};
@@ -104,6 +104,19 @@ pub(crate) enum Verb {
     /// Print the reference of all verbs as Markdown
     #[command(hide = true)]
     Docs,
+}
+
+/// The command that reads [`Args`]. A negative number is a value everywhere, so that an option that takes none below 0
+/// says so.
+pub(crate) fn command() -> Command {
+    fn with_numbers(command: Command) -> Command {
+        let values = |arg: Arg| match arg.get_action().takes_values() {
+            true => arg.allow_negative_numbers(true),
+            false => arg,
+        };
+        command.mut_args(values).mut_subcommands(with_numbers)
+    }
+    with_numbers(Args::command())
 }
 
 /// Options of the output.
@@ -499,8 +512,6 @@ pub(crate) struct Completions {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     /// The arguments of a command and of the commands below it.

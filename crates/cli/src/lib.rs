@@ -15,7 +15,7 @@ mod verbs;
 use std::process::ExitCode;
 
 use banmen_catalog::{Catalog, Data};
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches as _;
 
 use crate::args::Args;
 
@@ -46,7 +46,7 @@ pub fn main(catalog: impl FnOnce(Data) -> Catalog) -> ExitCode {
         return supervisor::run(words);
     }
     // Usage errors end here, by clap: code 2.
-    let args = Args::from_arg_matches(&Args::command().get_matches()).unwrap_or_else(|error| error.exit());
+    let args = Args::from_arg_matches(&args::command().get_matches()).unwrap_or_else(|error| error.exit());
     match verbs::run(args, catalog) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {

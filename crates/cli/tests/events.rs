@@ -111,6 +111,10 @@ fn ladder_compares_each_level_with_the_one_below() {
     let ladder = folder.json(&args);
     // Random play against three levels, and each level against the higher ones.
     assert_eq!((&ladder["kind"], &ladder["planned"]), (&"ladder".into(), &24.into()));
+    assert_eq!(
+        (&ladder["game"], &ladder["rules"], &ladder["threads"]),
+        (&"dobutsu".into(), &"catch".into(), &1.into())
+    );
     let steps = ladder["steps"].as_array().expect("steps");
     let compared: Vec<&str> = steps.iter().filter_map(|step| step["above"].as_str()).collect();
     assert_eq!(compared, ["engine:level=1", "engine:level=2", "engine:level=3"]);
@@ -126,6 +130,10 @@ fn ladder_compares_each_level_with_the_one_below() {
         assert_eq!(step["verdict"], verdict);
     }
     assert!(folder.refused(&["ladder", "dobutsu", "--levels", "3..1"]).contains("LOW..HIGH"));
+    for name in ["", " ", "two\nlines"] {
+        let complaint = folder.refused(&["tournament", "dobutsu", "random", "mcts", "--name", name]);
+        assert!(complaint.contains("a name is a line"), "{complaint}");
+    }
     assert!(folder.refused(&["ladder", "dobutsu", "--levels", "9..11", "--nodes", "9"]).contains("11"));
 }
 

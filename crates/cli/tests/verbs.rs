@@ -171,6 +171,18 @@ fn a_game_in_one_line_keeps_its_moves() {
 }
 
 #[test]
+fn converts_positions_of_several_lines() {
+    for dialect in ["tanaka", "japanese"] {
+        for position in ["gle/1c1/1C1/ELG b - 1", "l2/3/3/2L w GECgec 1"] {
+            let written = said(&["convert", "dobutsu", "--to", dialect, position]);
+            assert!(written.lines().count() > 4, "{written}");
+            let read = answered(&["convert", "dobutsu", "--file", "-"], written.as_bytes());
+            assert_eq!(read, said(&["convert", "dobutsu", position]), "{dialect}");
+        }
+    }
+}
+
+#[test]
 fn converts_files_in_shift_jis() {
     let file = format!("{}/shift-jis-{}.tbsmap", env!("CARGO_TARGET_TMPDIR"), std::process::id());
     let mut map = said(&["convert", "tubstap", "--to", "tbsmap", "map02"]).into_bytes();
@@ -204,6 +216,20 @@ fn rejects_times_whose_sums_overflow() {
     }
     let played = json(&["match", "othello", "random", "random", "--games", "2", "--tc", "365d+365d", "--json"]);
     assert_eq!(played["games"], 2);
+    let about = ["game", "rules", "a", "openings"].map(|name| played[name].as_str());
+    assert_eq!(about, [Some("othello"), Some("default"), Some("random"), Some("random:8")]);
+    assert!(played["match"].as_i64().is_some_and(|number| number > 0), "{played}");
+}
+
+#[test]
+fn negative_numbers_are_values() {
+    for words in
+        [&["match", "othello", "random", "random", "--games", "-1"][..], &["think", "othello", "--depth", "-2"]]
+    {
+        let (option, value) = (words[words.len() - 2], words[words.len() - 1]);
+        let complaint = refused(words);
+        assert!(complaint.contains(&format!("invalid value '{value}' for '{option}")), "{complaint}");
+    }
 }
 
 #[test]
@@ -252,6 +278,8 @@ fn rejects_bad_input_with_place_and_reason() {
     for (args, words) in [
         (&["show", "otello"][..], "the nearest name is `othello`"),
         (&["show", "othello", "--rules", "defualt"], "the nearest name is `default`"),
+        (&["match", "othello", "random", "random", "--rules", "foo"], "banmen: there is no variant of the rules"),
+        (&["match", "othello", "random", "random", "--store", env!("CARGO_TARGET_TMPDIR")], "is a folder"),
         (&["show", "othello", "--position", "XO"], "squares"),
         (&["show", "othello", "--position", &"-".repeat(64)], "side"),
         (&["show", "othello", "--position", &("-".repeat(64) + " X")], "centre"),

@@ -209,6 +209,10 @@ fn version(connection: &Connection) -> rusqlite::Result<i64> {
 /// changed. It is opened for writing only if a killed writer left a log that SQLite must recover. Where neither the file
 /// nor its folder may be written, SQLite can read it only as a file that nobody writes.
 fn open_checked(path: &Path) -> Result<Connection, Error> {
+    if path.is_dir() {
+        let message = format!("{} is a folder, not the file of a store", path.display());
+        return Err(Error::new(ErrorCode::StoreRefused, message).reason("unreadable"));
+    }
     let numbers = |name: &OsStr, flags| -> rusqlite::Result<(Connection, [i64; 3])> {
         let connection = Connection::open_with_flags(name, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;

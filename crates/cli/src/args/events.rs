@@ -21,7 +21,7 @@ pub(crate) struct Tournament {
     #[arg(long)]
     pub(crate) gauntlet: bool,
     /// Name, to distinguish tournaments under the same conditions [default: the game]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = event_name)]
     pub(crate) name: Option<String>,
     /// Player with a fixed rating, 0 if none is given; without an anchor the mean rating is 0
     #[arg(long, value_name = "PLAYER[=ELO]")]
@@ -71,6 +71,14 @@ pub(crate) struct League {
     pub(crate) programs: ProgramArgs,
     #[command(flatten)]
     pub(crate) json: Json,
+}
+
+/// Reads the name of a tournament, which is shown on one line.
+fn event_name(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() || text.contains(char::is_control) {
+        return Err("a name is a line with at least one visible character".to_owned());
+    }
+    Ok(text.to_owned())
 }
 
 /// Reads `LOW..HIGH`.

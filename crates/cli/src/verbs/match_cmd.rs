@@ -62,9 +62,9 @@ pub(crate) fn run(args: &Args, ask: &Ask) -> Done {
     };
     let store = ask.store()?;
     ask.on_interrupt();
-    let score = played(&matchup, &store, &plan, args, ask)?;
+    let (number, score) = played(&matchup, &store, &plan, args, ask)?;
     if args.json.json {
-        say_json(&as_json(&score, &matchup));
+        say_json(&as_json(number, &score, &matchup)?);
     } else {
         say(&describe(&score, &matchup));
     }
@@ -74,15 +74,17 @@ pub(crate) fn run(args: &Args, ask: &Ask) -> Done {
     Ok(0)
 }
 
-/// Plays, with a progress bar.
-fn played(matchup: &Match<'_>, store: &Store, plan: &Plan, args: &Args, ask: &Ask) -> Result<Score, Error> {
+/// Plays, with a progress bar. Returns the number of the match in the store, and its score.
+fn played(matchup: &Match<'_>, store: &Store, plan: &Plan, args: &Args, ask: &Ask) -> Result<(i64, Score), Error> {
     let bar = match plan.games {
         Some(games) => bar(games as u64, "{bar:30} {pos}/{len} games  {msg}  eta {eta}"),
         None => bar(0, "{pos} games  {msg}"),
     };
     // An error of the store while games are printed from it.
     let mut failed = None;
+    let mut number = 0;
     let score = matchup.play(store, plan, &ask.stop, &mut |progress| {
+        number = progress.id;
         let score = progress.score;
         let llr = score.test().map_or_else(String::new, |test| format!("  LLR {}", ratio(test)));
         bar.set_message(format!("{}-{}-{}{llr}", score.wins, score.draws, score.losses));
@@ -118,7 +120,7 @@ fn played(matchup: &Match<'_>, store: &Store, plan: &Plan, args: &Args, ask: &As
         }
     });
     bar.finish_and_clear();
-    failed.map_or(score, Err)
+    failed.map_or(score, Err).map(|score| (number, score))
 }
 
 /// Prints a game on one line.
@@ -208,18 +210,15 @@ fn describe(score: &Score, matchup: &Match<'_>) -> String {
     let end = |value: Option<f64>, open: &str| value.map_or(open.to_owned(), |value| signed(value, 1));
     let counts = score.pairs.counts;
     let row = |name: &str, value: String| vec![name.to_owned(), value];
-    let early = matchup.spec.adjudication.to_string();
     let mut rows = vec![
         row(
             "match",
             format!(
-                "{} against {} ({}, {} openings, seed {}{})",
+                "{} against {} ({}, {})",
                 score.a,
                 score.b,
                 describe_sides(matchup),
-                matchup.spec.openings.name(),
-                matchup.spec.seed,
-                if early.is_empty() { early } else { format!("; games end early: {early}") }
+                describe_conditions(&matchup.spec)
             ),
         ),
         row(
@@ -318,6 +317,22 @@ fn describe_sides(matchup: &Match<'_>) -> String {
     if a == b { a } else { format!("{a} against {b}") }
 }
 
+/// The conditions of a match besides its limits; rules, threads and early ends only where they are not the usual ones.
+pub(super) fn describe_conditions(spec: &MatchSpec) -> String {
+    let mut text = format!("{} openings, seed {}", spec.openings.name(), spec.seed);
+    if let Some(rules) = &spec.rules {
+        text.push_str(&format!(", rules {rules}"));
+    }
+    if spec.threads.get() > 1 {
+        text.push_str(&format!(", {} threads", spec.threads));
+    }
+    let early = spec.adjudication.to_string();
+    if !early.is_empty() {
+        text.push_str(&format!("; games end early: {early}"));
+    }
+    text
+}
+
 pub(crate) fn describe_limits(limits: &Limits, clock: SideClock) -> String {
     let clock = match clock {
         SideClock::Cpu => "CPU",
@@ -344,8 +359,9 @@ pub(crate) fn describe_limits(limits: &Limits, clock: SideClock) -> String {
     parts.join(", ")
 }
 
-fn as_json(score: &Score, matchup: &Match<'_>) -> Value {
+fn as_json(number: i64, score: &Score, matchup: &Match<'_>) -> Result<Value, Error> {
     let mut result = json!({
+        "match": number, "game": matchup.spec.game, "rules": matchup.rules_name()?,
         "a": score.a, "b": score.b, "planned": score.planned,
         "limits": matchup.spec.sides().map(|side| banmen_arena::limits(&side.limits)),
         "openings": matchup.spec.openings.name(), "seed": matchup.spec.seed, "clock": matchup.spec.clock,
@@ -354,5 +370,5 @@ fn as_json(score: &Score, matchup: &Match<'_>) -> Value {
     if let (Value::Object(result), Value::Object(score)) = (&mut result, score.as_json()) {
         result.extend(score);
     }
-    result
+    Ok(result)
 }

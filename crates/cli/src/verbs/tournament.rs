@@ -7,7 +7,9 @@ use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_programs::Programs;
 use serde_json::{Value, json};
 
-use super::match_cmd::{adjudication_of, clock_of, describe_limits, limits_of, openings_of, workers_of};
+use super::match_cmd::{
+    adjudication_of, clock_of, describe_conditions, describe_limits, limits_of, openings_of, workers_of,
+};
 use super::{Ask, Done};
 use crate::args::{Conditions, Ladder as LadderArgs, Tournament as Args};
 use crate::failure::Failure;
@@ -27,7 +29,7 @@ pub(crate) fn tournament(args: &Args, ask: &Ask) -> Done {
     let anchor = args.anchor.as_deref().map(|text| anchor(text, &args.players)).transpose()?;
     let found = played(&tournament, args.games, &args.conditions, anchor, ask)?;
     if args.json.json {
-        say_json(&found.as_json(&tournament));
+        say_json(&found.as_json(&tournament)?);
     } else {
         say(&format!("{}\n\n{}", describe(&tournament), found.table()));
     }
@@ -41,7 +43,7 @@ pub(crate) fn ladder(args: &LadderArgs, ask: &Ask) -> Done {
     let found = played(&tournament, args.games, &args.conditions, Some(("random", 0.0)), ask)?;
     let steps = steps(&tournament.players, &found.standings);
     if args.json.json {
-        let mut value = found.as_json(&tournament);
+        let mut value = found.as_json(&tournament)?;
         value["steps"] = steps.iter().map(Step::as_json).collect();
         say_json(&value);
     } else {
@@ -136,18 +138,20 @@ fn describe(tournament: &Tournament<'_>) -> String {
     let conditions = &tournament.conditions;
     let limits = describe_limits(&conditions.spec.a.limits, conditions.spec.clock);
     let Tournament { kind, name, .. } = tournament;
-    format!("{kind} {name}: {limits}, {} openings, seed {}", conditions.spec.openings.name(), conditions.spec.seed)
+    format!("{kind} {name}: {limits}, {}", describe_conditions(&conditions.spec))
 }
 
 impl Played {
-    fn as_json(&self, tournament: &Tournament<'_>) -> Value {
-        json!({
-            "event": self.event, "kind": tournament.kind, "name": tournament.name,
-            "game": tournament.conditions.game.info().name, "planned": self.planned,
-            "limits": banmen_arena::limits(&tournament.conditions.spec.a.limits), "clock": tournament.conditions.spec.clock,
-            "openings": tournament.conditions.spec.openings.name(), "seed": tournament.conditions.spec.seed,
+    fn as_json(&self, tournament: &Tournament<'_>) -> Result<Value, Error> {
+        let spec = &tournament.conditions.spec;
+        Ok(json!({
+            "event": self.event, "kind": tournament.kind, "name": tournament.name, "planned": self.planned,
+            "game": spec.game, "rules": tournament.conditions.rules_name()?,
+            "limits": banmen_arena::limits(&spec.a.limits), "clock": spec.clock,
+            "openings": spec.openings.name(), "seed": spec.seed,
+            "adjudication": spec.adjudication, "threads": spec.threads,
             "standings": self.standings,
-        })
+        }))
     }
 
     fn table(&self) -> String {
