@@ -121,8 +121,14 @@ export class Clock {
    * Whether the player who moves after this time has lost by it.
    * @param {Play} play
    * @param {number} ms of this move
+   * @param {Promise<unknown>} [asked] the server's answer to a person's move, until which the clock stands
    */
-  isOver(play, ms) {
+  isOver(play, ms, asked) {
+    if (asked) {
+      const follow = () => this.follow(play);
+      this.stop();
+      asked.then(follow, follow);
+    }
     const side = play.reached?.side;
     if (!side || this.control.casual || !play.moves.length) return false;
     const { main, used, byoyomiMs } = this.#turn(play, side);

@@ -339,9 +339,10 @@ export class Play extends EventTarget {
     if (!reached) return;
     if (reached.outcome) throw new Refusal({ code: 'illegal_move', reason: 'game_over' });
     if (this.players[reached.side] !== null) throw refuse('turn');
+    const asked = this.#ask([...this.texts(this.moves.length), move]);
     const ms = this.clock?.used;
-    if (ms !== undefined && this.clock?.isOver(this, ms)) return this.timeOut();
-    const shown = await this.#ask([...this.texts(this.moves.length), move]);
+    if (ms !== undefined && this.clock?.isOver(this, ms, asked)) return this.timeOut();
+    const shown = await asked;
     if (epoch !== this.#epoch) return;
     await this.lesson?.judge(shown.moves[this.moves.length], shown);
     if (epoch !== this.#epoch) return;

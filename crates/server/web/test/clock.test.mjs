@@ -132,6 +132,47 @@ test('W10: what is left is said at a few times, and whose time is up has lost', 
   await page.locator('.status.over', { hasText: 'Black wins' }).waitFor();
 });
 
+test('W10: a move in time counts, however late the server answers', async (t) => {
+  /** Answers that are held back, while they are. @type {(() => void)[] | null} */
+  let late = null;
+  const page = await visit(t, {
+    prepare: async (page) => {
+      await still(page);
+      await page.routeWebSocket(/\/ws$/, (socket) =>
+        socket.connectToServer().onMessage((text) => {
+          if (late) late.push(() => socket.send(text));
+          else socket.send(text);
+        }),
+      );
+    },
+    kept: left(['f5'], PEOPLE, { clock: SUDDEN }),
+  });
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await wait(page, 115);
+  await assertFaces(page, '2:00', '0:05');
+  late = [];
+  await cell(page, (await legalCells(page))[0]).click();
+  await wait(page, 20);
+  await assertFaces(page, '2:00', '0:05');
+  const answers = late;
+  late = null;
+  assert.ok(answers.length, 'the move was sent');
+  answers.forEach((answer) => answer());
+  await reached(page, 2);
+  await wait(page, 10);
+  await assertFaces(page, '1:50', '0:05');
+  // Nor does the answer to a move that is refused cost time.
+  late = [];
+  await page.locator('#enter-move').fill('a1');
+  await page.keyboard.press('Enter');
+  await wait(page, 200);
+  await assertFaces(page, '1:50', '0:05');
+  late.forEach((answer) => answer());
+  late = null;
+  await wait(page, 10);
+  await assertFaces(page, '1:40', '0:05');
+});
+
 test('W10: in a casual game the clock goes on below zero', async (t) => {
   const page = await visit(t, { prepare: still, kept: left(['f5'], PEOPLE, { clock: { ...SUDDEN, mainMs: 60_000, casual: true } }) });
   await page.keyboard.press('p');
