@@ -120,16 +120,26 @@ pub(crate) fn modules(build: Build) -> Result<PathBuf, Trouble> {
         return Err(Trouble::Skipped(format!("{WASM} is not installed: rustup target add {WASM}")));
     }
     let folder = tool::scratch("modules")?;
-    compile(&folder, build, Kind::Simd)?;
+    let mut kinds = vec![Kind::Simd];
     if build == Build::Whole {
-        compile(&folder, build, Kind::Plain)?;
+        kinds.push(Kind::Plain);
     }
     let sources = Path::new(&rustc(&["--print", "sysroot"])?).join("lib/rustlib/src/rust/library");
     if sources.is_dir() {
-        compile(&folder, build, Kind::Threads)?;
+        kinds.push(Kind::Threads);
     } else {
         println!("without modules for several threads: rustup component add rust-src");
     }
+    // At the same time: the crates of one module depend on each other, so that most of its build has one of them at work.
+    let compiled: Vec<Verdict> = std::thread::scope(|scope| {
+        let compile = |kind| {
+            let folder = &folder;
+            scope.spawn(move || compile(folder, build, kind))
+        };
+        let builds: Vec<_> = kinds.into_iter().map(compile).collect();
+        builds.into_iter().map(|build| build.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    });
+    compiled.into_iter().collect::<Verdict>()?;
     Ok(folder)
 }
 
