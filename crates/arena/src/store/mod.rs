@@ -211,7 +211,7 @@ fn version(connection: &Connection) -> rusqlite::Result<i64> {
 fn open_checked(path: &Path) -> Result<Connection, Error> {
     if path.is_dir() {
         let message = format!("{} is a folder, not the file of a store", path.display());
-        return Err(Error::new(ErrorCode::StoreRefused, message).reason("unreadable"));
+        return Err(Error::new(ErrorCode::StoreFailed, message));
     }
     let numbers = |name: &OsStr, flags| -> rusqlite::Result<(Connection, [i64; 3])> {
         let connection = Connection::open_with_flags(name, flags)?;
