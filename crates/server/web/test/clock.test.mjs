@@ -147,28 +147,30 @@ test('W10: a move in time counts, however late the server answers', async (t) =>
     },
     kept: left(['f5'], PEOPLE, { clock: SUDDEN }),
   });
+  /** Sends a move and has its answer held back for so long. @param {() => Promise<void>} send @param {number} seconds */
+  const answeredAfter = async (send, seconds) => {
+    /** @type {(() => void)[]} */
+    const held = (late = []);
+    await send();
+    while (!held.length) await new Promise((resolve) => setTimeout(resolve, 10));
+    await wait(page, seconds);
+    late = null;
+    held.forEach((answer) => answer());
+  };
   await page.getByRole('button', { name: 'Resume' }).click();
   await wait(page, 115);
   await assertFaces(page, '2:00', '0:05');
-  late = [];
-  await cell(page, (await legalCells(page))[0]).click();
-  await wait(page, 20);
-  await assertFaces(page, '2:00', '0:05');
-  const answers = late;
-  late = null;
-  assert.ok(answers.length, 'the move was sent');
-  answers.forEach((answer) => answer());
+  const [at] = await legalCells(page);
+  await answeredAfter(() => cell(page, at).click(), 20);
   await reached(page, 2);
   await wait(page, 10);
   await assertFaces(page, '1:50', '0:05');
   // Nor does the answer to a move that is refused cost time.
-  late = [];
-  await page.locator('#enter-move').fill('a1');
-  await page.keyboard.press('Enter');
-  await wait(page, 200);
-  await assertFaces(page, '1:50', '0:05');
-  late.forEach((answer) => answer());
-  late = null;
+  await answeredAfter(async () => {
+    await page.locator('#enter-move').fill('a1');
+    await page.keyboard.press('Enter');
+  }, 200);
+  await page.locator('#note.shown', { hasText: 'a1' }).waitFor();
   await wait(page, 10);
   await assertFaces(page, '1:40', '0:05');
 });
