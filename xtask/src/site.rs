@@ -31,21 +31,17 @@ pub(crate) fn write(program: Option<&str>) -> Verdict {
     Ok(())
 }
 
-/// Runs the browser tests of the page without a server, by the page's own npm scripts: its own, and beside them those of the page
-/// that depend on no server. `SITE` is the folder, `CHROMIUM` the browser, and `BANMEN_URL` a server with whose answers some
-/// tests compare.
+/// Runs the browser tests of the page without a server, by the page's own npm script: its own, and those of the page that depend
+/// on no server. `SITE` is the folder, `CHROMIUM` the browser, and `BANMEN_URL` a server with whose answers some tests compare.
 pub(crate) fn browser() -> Verdict {
     let chromium = tool::chromium()?;
-    let (mut own, mut others) = (npm()?, npm()?);
+    let mut npm = npm()?;
     let folder = tool::scratch("site")?;
     let banmen = tool::banmen()?;
     lay_out(&folder, &modules(Build::Quick)?, &banmen)?;
     let server = Server::start(&banmen, &[])?;
-    for (npm, script) in [(&mut own, "site"), (&mut others, "site:page")] {
-        npm.args(["run", "--silent", script]);
-        npm.env("SITE", &folder).env("CHROMIUM", &chromium).env("BANMEN_URL", &server.url);
-    }
-    tool::run_beside(&mut own, &mut [others])
+    let tests = npm.args(["run", "--silent", "site"]).env("SITE", folder).env("CHROMIUM", chromium);
+    tool::run(tests.env("BANMEN_URL", &server.url))
 }
 
 /// Writes the page with these modules: its files as a server sends them, the answers that it needs before a module is

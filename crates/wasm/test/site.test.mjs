@@ -159,7 +159,7 @@ test('where a browser refuses memory that is shared, searches have one thread', 
 
 for (const [what, file, from, to, code] of /** @type {const} */ ([
   ['a fault of a module', 'instance.js', 'ask(request, say) {', "ask(request, say) { if (request.seed === 666) { this.lost = true; return say(refusal(request.id, 'internal', 'made')); }", 'internal'],
-  ['a fault of a helper', 'worker.js', 'instance.serve(say);', "setTimeout(() => { throw new Error('made'); }, 300);", undefined],
+  ['a fault of a helper', 'worker.js', 'instance.serve(say);', "setTimeout(() => { throw new Error('made'); }, 1000);", undefined],
   ['a helper that cannot be started', 'worker.js', 'postMessage({ serving: true });', "throw new Error('made');", undefined],
 ])) {
   test(`${what} leaves the next request an answer`, THREADS, async (t) => {
@@ -172,7 +172,8 @@ for (const [what, file, from, to, code] of /** @type {const} */ ([
         await route.fulfill({ response, body: text });
       });
     const page = await visit(t, { at: url, prepare, caused: /made/, ...ALONE });
-    const request = { op: 'think', game: 'othello', player: 'mcts', seed: 666, threads: 9, limits: { time_ms: 500 } };
+    // The helpers of the next request fail as soon, so that it has to be much shorter.
+    const request = { op: 'think', game: 'othello', player: 'mcts', seed: 666, threads: 9, limits: { time_ms: 2000 } };
     const [faulty, next] = await answers(page, [request, { ...request, seed: 1, limits: { time_ms: 50 } }]);
     // Where a search had a report that is the answer.
     assert.equal(faulty.error?.code, code, JSON.stringify(faulty));
