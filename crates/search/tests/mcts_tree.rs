@@ -135,6 +135,21 @@ fn limits_of_playouts_nodes_and_depth_hold() {
     assert!(search(settings, 1).think(task).best().is_some());
 }
 
+#[test]
+fn limit_of_depth_ends_where_the_game_is_shorter() {
+    // Two or three moves before the board is full.
+    for plies in [39, 40] {
+        let states: Vec<_> = random_states(&ConnectFour, 2_000, plies).take(5).collect();
+        assert_eq!(states.len(), 5);
+        for state in states {
+            for threads in [1, 2] {
+                let report = think_on(&mut search(small(), 1), &state, Limits::depth(20), threads);
+                assert!(report.playouts.is_some_and(|made| made < 10_000), "{report:?}");
+            }
+        }
+    }
+}
+
 /// A clock that advances by a millisecond at each reading.
 #[derive(Default)]
 struct Steps(AtomicU64);

@@ -19,7 +19,7 @@ struct SharedBudget {
     halt: AtomicBool,
     /// Positions visited by the helpers and not yet counted by the budget.
     visited: CacheLine<AtomicU64>,
-    /// A descent of so many plies ends the search.
+    /// A descent of so many plies ends the search, see also [`MIN_ENDED`]; `u32::MAX` for no limit.
     depth: u32,
 }
 
@@ -35,6 +35,10 @@ const REPORT_NODES: u64 = 1024;
 
 /// The longest time between two readings of the clock.
 const CLOCK_PERIOD: Duration = Duration::from_micros(500);
+
+/// Where a tree consists of whole games no simulation goes deeper: a limit of depth counts as reached when more simulations in a row
+/// than all before them, and more than these, have ended with the game in the tree.
+const MIN_ENDED: u64 = 1_000;
 
 impl SharedBudget {
     /// Takes simulations; 0 when none are left.
@@ -52,6 +56,7 @@ impl SharedBudget {
         mut done: impl FnMut(u64, &Simulation<'_, G::Move>) -> bool,
     ) {
         let mut batch = 0;
+        let (mut made, mut last_open) = (0_u64, 0);
         while !self.halt.load(Relaxed) {
             if batch == 0 {
                 batch = self.take();
@@ -64,7 +69,15 @@ impl SharedBudget {
             let line = worker.line();
             let visited = 1 + line.len() as u64 + u64::from(plies);
             let solved = context.settings.solver && is_solved(context.tree.node(0));
-            if !done(visited, &Simulation { line, reward, plies }) || solved || worker.deepest >= self.depth {
+            let go_on = done(visited, &Simulation { line, reward, plies });
+            made += 1;
+            let deep = self.depth < u32::MAX && {
+                if !worker.at_end(context) {
+                    last_open = made;
+                }
+                worker.deepest >= self.depth || made - last_open > last_open + MIN_ENDED
+            };
+            if !go_on || solved || deep {
                 self.halt.store(true, Relaxed);
             }
         }

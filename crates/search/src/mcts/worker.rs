@@ -195,6 +195,12 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
         &self.line
     }
 
+    /// Whether the last simulation ended in the tree, at an end of the game.
+    pub(super) fn at_end(&self, context: &SearchContext<'_, G, X>) -> bool {
+        let ended = |step: &PathStep| context.tree.node(step.node).first.load(Ordering::Relaxed) == node::ENDED;
+        self.path.last().is_some_and(ended)
+    }
+
     /// One simulation: its reward and the number of moves of its playout.
     pub(super) fn simulate(&mut self, context: &SearchContext<'_, G, X>) -> (f64, u32) {
         self.playout_moves.clear();
