@@ -206,10 +206,10 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         kept
     }
 
-    /// Makes simulations until `limits.playouts` of them are made, one has descended `limits.depth` plies, or none can since
-    /// the whole tree leads to ends of the game, the budget is over, or the solver has proven the root's value. Returns how
-    /// many it made. The budget counts the positions visited, in the tree and in playouts; it bounds nodes and time.
-    /// `observe` sees every simulation of the calling thread.
+    /// Makes simulations until `limits.playouts` of them are made, one has descended `limits.depth` plies, the budget
+    /// is over, or the solver has proven the root's value. A limit of depth also ends the search where simulations only
+    /// lead to ends of the game in the tree. Returns how many it made. The budget counts the positions visited, in the
+    /// tree and in playouts; it bounds nodes and time. `observe` sees every simulation of the calling thread.
     pub fn run(
         &mut self,
         budget: &mut Budget<'_>,

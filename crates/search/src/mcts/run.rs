@@ -36,8 +36,8 @@ const REPORT_NODES: u64 = 1024;
 /// The longest time between two readings of the clock.
 const CLOCK_PERIOD: Duration = Duration::from_micros(500);
 
-/// Where a tree consists of whole games no simulation goes deeper: a limit of depth counts as reached when more simulations in a row
-/// than all before them, and more than these, have ended with the game in the tree.
+/// No simulation goes deeper where the whole tree leads to ends of the game. A limit of depth counts as reached when all latest
+/// simulations have ended there, and they are more than all before them by so many.
 const MIN_ENDED: u64 = 1_000;
 
 impl SharedBudget {

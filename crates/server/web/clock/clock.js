@@ -118,10 +118,11 @@ export class Clock {
   }
 
   /**
-   * Whether the player who moves after this time has lost by it.
+   * Whether the player who moves after this time has lost by it. The time that the server takes to answer a person's move is
+   * not the person's: the clock stands until then.
    * @param {Play} play
    * @param {number} ms of this move
-   * @param {Promise<unknown>} [asked] the server's answer to a person's move, until which the clock stands
+   * @param {Promise<unknown>} [asked] the answer to a person's move
    */
   isOver(play, ms, asked) {
     if (asked) {
