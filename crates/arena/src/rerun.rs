@@ -64,7 +64,9 @@ pub fn rerun(
     matchup.spec.threads = matchup.spec.threads.min(bounds.threads);
     if ply < record.opening || ply >= record.moves.len() {
         let (first, last) = (record.opening + 1, record.moves.len());
-        let message = format!("move {} is not one that a player chose: those are moves {first} to {last}", ply + 1);
+        let chosen =
+            if first > last { "the game has none".to_owned() } else { format!("those are moves {first} to {last}") };
+        let message = format!("move {} is not one that a player chose: {chosen}", ply + 1);
         return Err(none(message));
     }
     let opening = Opening { position: record.position.clone(), moves: record.moves[..ply].to_vec() };

@@ -163,8 +163,10 @@ impl<G: Notation + View> AnyGame for ErasedGame<G> {
 
 #[cfg(test)]
 mod tests {
+    use banmen_game::GameState;
+
     use crate::test_game::Row;
-    use crate::{AnyGame, Entry, ErrorCode, Format, Header};
+    use crate::{AnyGame, Entry, ErrorCode, Format, Header, Termination};
 
     #[test]
     fn offers_only_the_abilities_that_were_registered() {
@@ -187,7 +189,13 @@ mod tests {
             .format(Format {
                 name: "bits",
                 write: |_, state| Ok(state.position().to_string()),
-                read: |_, _| Ok(Vec::new()),
+                // The cells that are taken, in order, in a game that the text says was resigned.
+                read: |game, text| {
+                    let mut state = GameState::new(game.clone());
+                    text.iter().for_each(|cell| state.play(cell - b'0'));
+                    let resigned = Termination { winner: None, by: "resignation".to_owned() };
+                    Ok(vec![(Header { termination: Some(resigned), ..Header::default() }, state)])
+                },
                 rewrite: None,
             })
             .in_memory();
@@ -195,6 +203,8 @@ mod tests {
         assert_eq!(able.starts().map(|start| start(7, 2)).as_deref(), Some("7/2"));
         let formats = able.record_formats().expect("a format");
         assert_eq!(formats.names(), ["bits"]);
+        let stated = |text: &[u8]| formats.read("bits", None, text).expect("a game")[0].header.termination.is_some();
+        assert!(stated(b"02") && !stated(b"021"), "the rules decide what they ended");
         let state = able.state(None, Some("5")).expect("a position");
         assert_eq!(formats.write("bits", &Header::default(), state.as_ref()).as_deref(), Ok("5"));
         assert_eq!(

@@ -88,7 +88,8 @@ pub trait RecordFormats: Send + Sync {
     /// `unknown_format`, `foreign_walk` for a state of another game, `unsupported` for a game that the format cannot hold.
     fn write(&self, format: &str, header: &Header, state: &dyn AnyState) -> Result<String, Error>;
 
-    /// Reads all games of a text in the named format, played under the named rules (`None`: the default ones).
+    /// Reads all games of a text in the named format, played under the named rules (`None`: the default ones). The rules alone
+    /// decide the result of a game that they ended, whatever the text states.
     ///
     /// # Errors
     /// `unknown_format`, `unknown_rules`, `bad_record` with the place.
@@ -151,7 +152,12 @@ impl<G: Notation + View> RecordFormats for ErasedFormats<G> {
 
     fn read(&self, format: &str, rules: Option<&str>, text: &[u8]) -> Result<Vec<AnyRecord>, Error> {
         let games = (self.named(format)?.read)(self.variants.get(rules)?, text)?;
-        let record = |(header, state)| AnyRecord { header, state: Box::new(ErasedState { state, perft: self.perft }) };
+        let record = |(mut header, state): (Header, GameState<G>)| {
+            if state.outcome().is_some() {
+                header.termination = None;
+            }
+            AnyRecord { header, state: Box::new(ErasedState { state, perft: self.perft }) }
+        };
         Ok(games.into_iter().map(record).collect())
     }
 

@@ -106,11 +106,13 @@ pub(crate) enum Verb {
     Docs,
 }
 
-/// The command that reads [`Args`]. A negative number is a value everywhere, so that an option that takes none below 0
-/// says so.
+/// The command that reads [`Args`]. A negative number is a value everywhere, and so is a negative time, so that an option
+/// that takes none below 0 says so.
 pub(crate) fn command() -> Command {
     fn with_numbers(command: Command) -> Command {
+        let is_time = |arg: &Arg| arg.get_value_names().is_some_and(|names| names == ["TIME"] || names == ["CLOCK"]);
         let values = |arg: Arg| match arg.get_action().takes_values() {
+            true if is_time(&arg) => arg.allow_hyphen_values(true),
             true => arg.allow_negative_numbers(true),
             false => arg,
         };

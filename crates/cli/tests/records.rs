@@ -64,6 +64,14 @@ fn a_decided_test_is_stated_and_counts_what_it_counted() {
     said(&[&data[..], &["match", "othello", "greedy", "random", "--tc", "2s+10ms/3s", "--games", "2"]].concat());
     let listed = said(&[&data[..], &["records", "list"]].concat());
     assert!(listed.contains("  2s+10ms/3s  2 "), "{listed}");
+    assert!(listed.lines().all(|line| !line.starts_with(['1', '2']) || line.ends_with("  random:8")), "{listed}");
+    // Matches that differ in how their games begin and end can be told apart.
+    let golad = ["match", "golad", "random", "random", "--games", "2", "--rules", "mixed", "--max-plies", "3"];
+    said(&[&data[..], &golad].concat());
+    said(&[&data[..], &golad, &["--position", &format!("{}.00/.11 0 0", ".../".repeat(12))]].concat());
+    let listed = said(&[&data[..], &["records", "list"]].concat());
+    assert!(listed.contains("; rules mixed; max-plies 3\n"), "{listed}");
+    assert!(listed.contains("  position:.../.../.../.../.../.../.../...…; rules mixed; max-plies 3\n"), "{listed}");
     let _ = std::fs::remove_dir_all(folder);
 }
 

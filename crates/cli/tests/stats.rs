@@ -104,6 +104,14 @@ fn names_a_wrong_number_with_the_reason() {
             "competition 1: it happened 0 times",
         ),
         (&["bt", "-"], "{}", "either `games` or `competitions`"),
+        (
+            &["bt", "-", "--prior", "-1"],
+            r#"{"games": [{"first": "a", "second": "b", "wdl": [1, 0, 1]}]}"#,
+            "the prior -1",
+        ),
+        (&["glicko2", "--player", "1500,-3,0.06"], "", "the deviation -3 is not above 0"),
+        (&["glicko2", "--player", "1500,30,10"], "", "the volatility 10 is not above 0 and below 10"),
+        (&["glicko2", "--tau", "0"], "", "the tau 0 is not at least 0.000001"),
         (&["glicko2", "--game", "1500,0,1"], "", "game 1: the deviation 0 is not above 0"),
         (&["glicko2", "-"], r#"{"player": [1500, 200, 0.06], "games": [[1400, 30, 3]]}"#, "game 1: the score 3"),
     ] {

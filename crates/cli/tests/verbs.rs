@@ -222,10 +222,10 @@ fn rejects_times_whose_sums_overflow() {
 }
 
 #[test]
-fn negative_numbers_are_values() {
-    for words in
-        [&["match", "othello", "random", "random", "--games", "-1"][..], &["think", "othello", "--depth", "-2"]]
-    {
+fn negative_numbers_and_times_are_values() {
+    let players = ["match", "othello", "random", "random"];
+    for option in [["--games", "-1"], ["--depth", "-2"], ["--time", "-5ms"], ["--tc", "-1s+1s"]] {
+        let words = &[&players[..], &option].concat()[..];
         let (option, value) = (words[words.len() - 2], words[words.len() - 1]);
         let complaint = refused(words);
         assert!(complaint.contains(&format!("invalid value '{value}' for '{option}")), "{complaint}");

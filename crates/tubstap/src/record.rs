@@ -206,7 +206,7 @@ fn replay(statements: &[Statement<'_>], end: usize) -> Result<(Header, GameState
             format!("the comment states {actions} actions, the game has {played}"),
         );
     }
-    if header.termination.is_none() && state.outcome().is_none() {
+    if header.termination.is_none() {
         header.termination = stated.map(|(_, (termination, _))| termination);
     }
     Ok((header, state))

@@ -98,6 +98,7 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
         Ok(time) if time <= MAX_TIME => Ok(time),
         Ok(_) => Err("a time is at most a year".to_owned()),
+        Err(_) if text.starts_with('-') => Err("a time is not below 0".to_owned()),
         Err(_) => Err("a time is a number with a unit, such as 500ms, 2s or 1m 30s".to_owned()),
     }
 }

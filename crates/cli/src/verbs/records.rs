@@ -59,8 +59,8 @@ fn list(args: &RecordsList, ask: &Ask) -> Done {
     } else if matches.is_empty() {
         remark("no such match is stored");
     } else {
-        let head =
-            ["match", "game", "first", "second", "limits", "games", "won-drawn-lost", "begun"].map(str::to_owned);
+        let head = ["match", "game", "first", "second", "limits", "games", "won-drawn-lost", "begun", "openings"]
+            .map(str::to_owned);
         let row = |found: &MatchInfo| {
             let counted = Counted::new(&store, found)?;
             let [a, b] = found.players.clone();
@@ -72,7 +72,9 @@ fn list(args: &RecordsList, ask: &Ask) -> Done {
                 found.limits(),
                 counted.games(found),
                 counted.results(),
-                begun(found),
+                // The day: the time of day is shown with the match.
+                begun(found).split('T').next().unwrap_or_default().to_owned(),
+                beginnings(found, ask),
             ])
         };
         let rows: Vec<Vec<String>> = matches.iter().map(row).collect::<Result<_, Error>>()?;
@@ -216,14 +218,34 @@ fn show(args: &RecordsShow, ask: &Ask) -> Done {
     Ok(0)
 }
 
+/// The most characters of openings in a list: a position may have hundreds.
+const LISTED: usize = 40;
+
+/// How the games of a match begin and end, where not as usual, in short.
+fn beginnings(found: &MatchInfo, ask: &Ask) -> String {
+    let openings = found.spec["openings"].as_str().unwrap_or_default();
+    let mut shown: String = openings.chars().take(LISTED).collect();
+    if shown.len() < openings.len() {
+        shown.push('…');
+    }
+    let usual = ask.service.catalog.game(&found.game).ok().and_then(|game| game.info().rules.first().copied());
+    let rules = (usual != Some(found.rules.as_str())).then(|| format!("rules {}", found.rules));
+    [Some(shown), rules, early_end(found)].into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+/// The rules by which games of a match end early, if there are any.
+fn early_end(found: &MatchInfo) -> Option<String> {
+    let rule: Adjudication = serde_json::from_value(found.spec["adjudication"].clone()).ok()?;
+    Some(rule.to_string()).filter(|text| !text.is_empty())
+}
+
 /// The limits of a match, and what else its games depend on.
 fn conditions(found: &MatchInfo) -> String {
     let field = |name: &str| found.spec[name].as_str().map(str::to_owned);
     let seed = found.spec["seed"].as_u64().map(|seed| format!("seed {seed}"));
     let clock = field("clock").map(|clock| format!("{clock} time"));
     let openings = field("openings").map(|openings| format!("openings {openings}"));
-    let early = serde_json::from_value(found.spec["adjudication"].clone()).map(|rule: Adjudication| rule.to_string());
-    let early = early.ok().filter(|rules| !rules.is_empty()).map(|rules| format!("games end early: {rules}"));
+    let early = early_end(found).map(|rules| format!("games end early: {rules}"));
     let parts = [Some(found.limits()).filter(|limits| !limits.is_empty()), clock, openings, seed, early];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }

@@ -72,6 +72,9 @@ pub(super) fn bt(args: &Bt) -> Done {
 }
 
 fn players(args: &Bt, games: &[Game]) -> Done {
+    if !(args.prior >= 0.0 && args.prior.is_finite()) {
+        return Err(refused(format!("the prior {} is below 0", args.prior)));
+    }
     let mut names = Names::default();
     let mut meetings = Vec::new();
     for (number, game) in (1..).zip(games) {
@@ -183,7 +186,7 @@ fn explain(reason: &RatingError, names: &[String]) -> String {
         RatingError::Draws => {
             "no finite tendency to draw: no game speaks against an infinite one; --draws halves leaves it out".to_owned()
         }
-        RatingError::Range => "the method finds no ratings for these results, or the prior is below 0".to_owned(),
+        RatingError::Range => "the method finds no ratings for these results".to_owned(),
     }
 }
 
@@ -278,7 +281,16 @@ pub(super) fn glicko2(args: &Glicko2) -> Done {
     let games: Vec<Opponent> =
         games.iter().map(|&[rating, deviation, score]| Opponent { rating, deviation, score }).collect();
     let [rating, deviation, volatility] = player;
-    let wrong = || refused(format!("the player {player:?} or tau {} is out of range", args.tau));
+    for (name, number, valid, range) in [
+        ("deviation", deviation, deviation > 0.0, "above 0"),
+        ("volatility", volatility, volatility > 0.0 && volatility < 10.0, "above 0 and below 10"),
+        ("tau", args.tau, args.tau >= 1e-6, "at least 0.000001"),
+    ] {
+        if !valid {
+            return Err(refused(format!("the {name} {number} is not {range}")));
+        }
+    }
+    let wrong = || refused("the numbers are too large or too small to compute with");
     let after = Rated { rating, deviation, volatility }.after(&games, args.tau).ok_or_else(wrong)?;
     let first = Glicko { rating, deviation }.after(&games).ok_or_else(wrong)?;
     let rows = [
