@@ -159,8 +159,9 @@ impl Match<'_> {
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Score, Error> {
         plan.check()?;
-        // Invalid players and openings are refused before anything is stored.
-        let mut first_players = Some(self.players()?);
+        // Invalid players and openings are refused before anything is stored. A match that has all its games needs no players.
+        let complete = self.is_complete(store, event, plan)?;
+        let mut first_players = if complete { None } else { Some(self.players()?) };
         self.check_opening(&OpeningSequence::new(self, store)?.next_opening(stop)?)?;
         let id = store.enter_match(self, event, planned, plan.test)?;
         let _lock = store.lock(&format!("match-{id}"))?;
@@ -175,6 +176,12 @@ impl Match<'_> {
         score.close();
         score.repeats = store.repeats(id, score.counted_pairs().or(plan.games.map(|games| games / 2)))?;
         Ok(score)
+    }
+
+    /// Whether the store has all games of the match.
+    fn is_complete(&self, store: &Store, event: Option<i64>, plan: &Plan) -> Result<bool, Error> {
+        let (Some(id), Some(games)) = (store.match_of(self, event)?, plan.games) else { return Ok(false) };
+        Ok(self.stored_score(store, id, plan)?.games() == games as u64)
     }
 
     /// The score of the games that the store has.
@@ -226,7 +233,8 @@ impl Match<'_> {
         progress(Progress { id, score: &score, game: None });
         let queue = Mutex::new(JobQueue::new(self, store, id, pairs)?);
         // This flag ends this match only: the caller's stop flag may be shared with others.
-        let over = AtomicBool::new(score.decided());
+        let complete = plan.games.is_some_and(|games| score.games() == games as u64);
+        let over = AtomicBool::new(score.decided() || complete);
         let halt = || stop.stopped() || over.load(Ordering::Relaxed);
         let threads = plan.workers.threads.max(1);
         let (sender, finished) = sync_channel(4 * threads);
@@ -235,6 +243,9 @@ impl Match<'_> {
             for _ in 0..threads {
                 let (sender, queue, halt, made) = (sender.clone(), &queue, &halt, first.take());
                 scope.spawn(move || {
+                    if halt() {
+                        return;
+                    }
                     let mut players = match made.map_or_else(|| self.players(), Ok) {
                         Ok(players) => players,
                         Err(error) => {

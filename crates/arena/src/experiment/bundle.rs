@@ -3,7 +3,7 @@
 //!
 //! A bundle is a tar archive, compressed by gzip. `manifest.json` has the SHA-256 of every other file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
 use banmen_catalog::{Catalog, Error, ErrorCode, Observation};
@@ -350,7 +350,7 @@ impl Bundle {
 }
 
 /// Verifies a bundle: plays every game again whose limits are nodes, playouts or depths, checks the others by the rules, and
-/// compares the games and the tables. `progress` receives the name of an experiment and the share that is done, 0 to 1.
+/// compares the games and the tables. External programs, which a bundle may name as players, are never started. `progress` receives the name of an experiment and the share that is done, 0 to 1.
 ///
 /// # Errors
 /// `bad_bundle` where it cannot be read, is incomplete or was changed; an error of a player; `stopped`.
@@ -404,7 +404,11 @@ fn verify(
         bad(format!("has not all games or samples of {} ({labels})", entry.id))
     };
     for (cell, matchup, pairs) in experiment.matches(game, entry.seed, entry.scale) {
-        let records = stored.get(&cell).filter(|records| records.len() == 2 * pairs).ok_or_else(|| incomplete(cell))?;
+        let whole = |records: &&Vec<GameRecord>| {
+            let places = records.iter().map(|record| (record.pair, record.game)).filter(|&(pair, _)| pair < pairs);
+            records.len() == 2 * pairs && places.collect::<BTreeSet<_>>().len() == records.len()
+        };
+        let records = stored.get(&cell).filter(whole).ok_or_else(|| incomplete(cell))?;
         if matchup.spec.is_reproducible(game) {
             result.replayed += records.len() as u64;
         } else {

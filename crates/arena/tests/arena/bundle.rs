@@ -202,6 +202,27 @@ fn a_forged_bundle_is_found_out() {
     assert!(format.expect_err("a later format").message.contains("has the format 2"));
 }
 
+/// A bundle may come from anywhere, and the players that it names are commands.
+#[test]
+fn no_program_that_a_bundle_names_is_started() {
+    let (bytes, folder) = (bundle(), Folder::new("bundle-program"));
+    let (text, games) = ("othello-test-3/experiment.toml", "othello-test-3/games.jsonl");
+    let command = format!("rpc:touch {}/{{opponent}}", folder.0.display());
+    let named = |text: &str| text.replace("opponent = \"{opponent}\"", &format!("opponent = \"{command}\""));
+    let named = changed(&bytes, text, true, named);
+    let verified = verify(&named).expect("a readable bundle");
+    assert_eq!((verified[1].replayed, verified[1].checked), (0, 32));
+    // A game that is there twice takes the place of one that would have to be played.
+    let twice = |text: &str| {
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines[1] = lines[0];
+        lines.join("\n") + "\n"
+    };
+    let refused = verify(&changed(&named, games, true, twice)).expect_err("a game is missing");
+    assert!(refused.message.contains("not all games"), "{refused}");
+    assert_eq!(std::fs::read_dir(&folder.0).expect("a folder").count(), 0, "a program was started");
+}
+
 #[test]
 fn an_interrupted_run_is_not_exported() {
     for text in [MATCHES, MEASURES] {
