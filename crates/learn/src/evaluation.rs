@@ -217,15 +217,19 @@ impl Run<'_> {
         let mut fitting = |done, all| progress(number + 1, Stage::Fit(done, all));
         let fitted = self.learning.fit(generation, &self.shards, self.stop, &mut fitting)?;
         write(&weights_path, &fitted.weights)?;
-        let against = self.versus(number, &weights_path)?;
-        let report = GenerationReport {
+        let mut report = GenerationReport {
             settings,
             weights: format!("{:016x}", digest(&fitted.weights)),
             positions: fitted.positions,
             held_out: fitted.held_out,
-            against,
+            against: None,
         };
+        // The fit is kept if the match is stopped.
         write_report(&report_path, &report)?;
+        report.against = self.versus(number, &weights_path)?;
+        if report.against.is_some() {
+            write_report(&report_path, &report)?;
+        }
         Ok(Some((report, fitted.weights)))
     }
 

@@ -45,10 +45,12 @@ impl Training {
         progress: &mut dyn FnMut(usize),
         visit: &mut dyn FnMut(&GameRecord, bool) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let all = self.games + self.held_out;
         for (key, games, least) in [("games", self.games, 2), ("held-out", self.held_out, 0)] {
             check_games(key, games, least)?;
         }
+        let too_many =
+            || Error::new(ErrorCode::OutOfRange, "games and held-out games are too many").arg("key", "games");
+        let all = self.games.checked_add(self.held_out).ok_or_else(too_many)?;
         let spec = MatchSpec {
             rules: self.rules.clone(),
             openings: Openings::Random(self.random_plies),

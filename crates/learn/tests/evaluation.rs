@@ -91,9 +91,17 @@ fn an_interrupted_run_gives_the_same_weights() {
     let reports = learn(SPEC, &whole.0).expect("it runs");
     let game = banmen_othello::entry().build(&Data::in_memory().with_files());
     // Each run is stopped at a later point: while games are played, while weights are fitted, in a match.
-    for last in [(1, Stage::Games(0, 2)), (1, Stage::Fit(3, 60)), (2, Stage::Games(2, 2)), (3, Stage::Fit(59, 60))] {
+    for last in [
+        (1, Stage::Games(0, 2)),
+        (1, Stage::Fit(3, 60)),
+        (2, Stage::Games(2, 2)),
+        (2, Stage::Match(0, 2)),
+        (3, Stage::Fit(59, 60)),
+    ] {
         let stop = StopFlag::default();
         let stopped = SPEC.learn(&game, &parts.0, 1, &stop, &|generation, stage| {
+            let again = last.0 == 3 && generation == 2 && matches!(stage, Stage::Fit(..));
+            assert!(!again, "the fit before the match that was stopped is kept");
             if (generation, stage) == last {
                 stop.stop();
             }

@@ -150,6 +150,18 @@ fn limit_of_depth_ends_where_the_game_is_shorter() {
     }
 }
 
+#[test]
+fn a_limit_of_depth_counts_from_the_move_that_was_played() {
+    let mut mcts = search(small(), 1);
+    mcts.begin(&GameState::new(ConnectFour));
+    for _ in 0..4 {
+        let made = with_budget(Limits::depth(6), |budget| mcts.run(budget, &Limits::depth(6), |_| {}));
+        assert!(made > 1 && mcts.statistics().deepest == 6, "{made} simulations");
+        let best = mcts.best().expect("a move");
+        assert!(mcts.advance(best));
+    }
+}
+
 /// A clock that advances by a millisecond at each reading.
 #[derive(Default)]
 struct Steps(AtomicU64);

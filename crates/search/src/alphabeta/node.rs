@@ -67,7 +67,7 @@ impl<G: Game, E: Evaluator<G>> Tree<'_, '_, G, E> {
         let entry_key = if G::History::EMPTY { key } else { mix(key ^ self.path) };
         let entry = self.table.get(entry_key);
         if let Some(entry) = entry
-            && u32::from(entry.depth) >= depth
+            && (entry.depth == COMPLETE || u32::from(entry.depth) >= depth)
             // Nodes of the principal variation are searched, so that the variation is complete.
             && beta - alpha == 1
         {

@@ -201,7 +201,11 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
             }
             tree.outside += before.saturating_sub(tree.node(0).weight.load(Relaxed));
         }
-        self.workers.iter_mut().for_each(Worker::drop_chunk);
+        for worker in &mut self.workers {
+            worker.drop_chunk();
+            // A ply of the descents so far is played.
+            worker.deepest = worker.deepest.saturating_sub(1);
+        }
         self.state.play(m);
         kept
     }

@@ -100,7 +100,7 @@ pub struct Statistics {
     pub simulations: u64,
     /// Results that AMAF added to nodes since the search began, to RAVE's counters or to the ordinary ones.
     pub amaf_updates: u64,
-    /// Plies of the longest descent since the search began.
+    /// Plies below the root of the longest descent since the search began.
     pub deepest: u32,
     /// Nodes in the tree or trees.
     pub nodes: u64,
