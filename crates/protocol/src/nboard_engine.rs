@@ -31,6 +31,8 @@ pub struct NBoardEngine {
     out: Lines,
     player: Background,
     state: Box<dyn AnyState>,
+    /// A game or move was refused, so that `state` is not the interface's position until it sends a game again.
+    refused: bool,
     depth: Option<u32>,
     /// Set when the result of the search is to be discarded. Each search has its own flag.
     muted: Arc<AtomicBool>,
@@ -49,6 +51,7 @@ impl NBoardEngine {
             out,
             player: Background::new(game.player(rules, player, SEED)?),
             state: game.state(rules, None)?,
+            refused: false,
             depth: None,
             muted: Arc::default(),
             game,
@@ -78,8 +81,11 @@ impl NBoardEngine {
                 _ => self.complain("a depth is a number from 1 on"),
             },
             "game" => match self.game.state(self.rules.as_deref(), Some(value)) {
-                Ok(state) => self.state = state,
-                Err(error) => self.complain(&format!("the game was refused: {error}")),
+                Ok(state) => (self.state, self.refused) = (state, false),
+                Err(error) => {
+                    self.refused = true;
+                    self.complain(&format!("the game was refused: {error}"));
+                }
             },
             // Other settings, such as the value of a draw and names, have no effect.
             _ => {}
@@ -88,11 +94,13 @@ impl NBoardEngine {
 
     fn play(&mut self, text: &str) {
         let text = text.split('/').next().unwrap_or_default();
-        if text.is_empty() {
-            return self.complain("the move is missing: move F5/0.50/1.2");
-        }
-        if let Err(error) = self.state.play_texts(&[text]) {
-            self.complain(&format!("the move was refused: {error}"));
+        let played = match text {
+            "" => Err("the move is missing: move F5/0.50/1.2".to_owned()),
+            _ => self.state.play_texts(&[text]).map_err(|error| format!("the move was refused: {error}")),
+        };
+        if let Err(why) = played {
+            self.refused = true;
+            self.complain(&why);
         }
     }
 
@@ -102,6 +110,9 @@ impl NBoardEngine {
 
     /// Starts a search. With `moves` it ends with a move; otherwise it only reports its best `lines`.
     fn think(&mut self, lines: usize, moves: bool) {
+        if self.refused {
+            return self.complain("there is no position to search: the last game or move was refused");
+        }
         if self.state.outcome().is_some() {
             return self.complain("the game is over");
         }

@@ -82,6 +82,8 @@ pub struct TextEngine {
     announces_game: bool,
     state: Option<Box<dyn AnyState>>,
     search: Option<Search>,
+    /// The result of the ponder search before the next search.
+    pondered: Option<Report<u32>>,
 }
 
 struct Search {
@@ -95,6 +97,16 @@ struct Search {
     endless: bool,
     /// For a ponder search: the arguments of the `go` that follows `ponderhit`.
     hit: Option<Vec<String>>,
+    /// Its result, once it has ended.
+    result: Arc<Mutex<Option<Report<u32>>>>,
+}
+
+/// A whole number: 0 for negative ones, since some programs send a negative time when a clock has run out, and the largest for
+/// all that are larger.
+fn whole(text: &str) -> Option<u64> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    number.then(|| if text.starts_with('-') { 0 } else { digits.parse().unwrap_or(u64::MAX) })
 }
 
 /// The arguments of `go`.
@@ -141,6 +153,7 @@ impl TextEngine {
             announces_game: false,
             state: Some(state),
             search: None,
+            pondered: None,
             game,
         })
     }
@@ -288,7 +301,8 @@ impl TextEngine {
         let (stop, lines, threads, protocol) = (StopFlag::default(), self.lines, self.threads, self.protocol);
         let (answered, muted) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let (out, flag, done) = (Arc::clone(&self.out), stop.clone(), Arc::clone(&answered));
-        let silent = Arc::clone(&muted);
+        let (silent, result) = (Arc::clone(&muted), Arc::<Mutex<Option<Report<u32>>>>::default());
+        let (found, pondered) = (Arc::clone(&result), self.pondered.take());
         let search = move || {
             let mut write = |report: &Report<u32>| infos(report, state.as_ref(), protocol).into_iter().for_each(&*out);
             let report = search_with(
@@ -304,6 +318,14 @@ impl TextEngine {
                     progress: Some(&mut write),
                 },
             );
+            // After `ponderhit` there may be no time left: then the ponder search has seen more.
+            let report = report.map(|report| match pondered {
+                Some(pondered) if pondered.depth > report.depth => pondered,
+                _ => report,
+            });
+            if ponders && let (Ok(report), Ok(mut found)) = (&report, found.lock()) {
+                *found = Some(report.clone());
+            }
             // `infinite` and `ponder` allow no answer before `stop`.
             while waits_for_stop && !flag.stopped() {
                 std::thread::park();
@@ -330,7 +352,7 @@ impl TextEngine {
         let thread = start_search(search).map_err(|error| error.message)?;
         let endless = waits_for_stop || limits == Limits::default();
         let hit = ponders.then(|| without_ponder(words));
-        self.search = Some(Search { thread, stop, answered, muted, endless, hit });
+        self.search = Some(Search { thread, stop, answered, muted, endless, hit, result });
         Ok(())
     }
 
@@ -361,20 +383,22 @@ impl TextEngine {
         })
         .map_err(|error| error.message)?;
         let hit = arguments.ponders.then(|| without_ponder(words));
-        self.search = Some(Search { thread, stop, answered, muted, endless: true, hit });
+        self.search = Some(Search { thread, stop, answered, muted, endless: true, hit, result: Arc::default() });
         Ok(())
     }
 
     /// The other side has played the expected move. Starts a search on the clock; the player's memory keeps the
-    /// results of the ponder search.
+    /// results of the ponder search, which also answers if this search gets less deep.
     fn ponder_hit(&mut self) -> Result<(), String> {
         let Some(search) = self.search.take_if(|search| search.hit.is_some()) else {
             return Err("ponderhit without go ponder".to_owned());
         };
         search.muted.store(true, Ordering::Release);
         let words = search.hit.clone().unwrap_or_default();
+        let result = Arc::clone(&search.result);
         self.search = Some(search);
         self.finish();
+        self.pondered = result.lock().ok().and_then(|mut result| result.take());
         self.go(&words.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
@@ -394,9 +418,7 @@ impl TextEngine {
                 "infinite" => waits_for_stop = true,
                 "ponder" => (waits_for_stop, ponders) = (true, true),
                 "btime" | "wtime" | "binc" | "winc" | "byoyomi" | "movetime" | "nodes" | "depth" | "movestogo" => {
-                    // Some programs send a negative time when a clock has run out.
-                    let number = words.peek().and_then(|number| number.parse::<i64>().ok());
-                    let Some(number) = number.map(|number| u64::try_from(number).unwrap_or(0)) else {
+                    let Some(number) = words.peek().and_then(|number| whole(number)) else {
                         self.say(&format!("info string go {word} needs a number"));
                         continue;
                     };

@@ -58,8 +58,17 @@ impl<T: FromBody> FromBody for PositionRequest<T> {
         if place.get("game").is_none_or(|game| game == "") {
             return Err(Error::new(ErrorCode::BadRequest, "the request names no `game`"));
         }
-        Ok(PositionRequest { place: fields(place)?, own: T::from_body(body)? })
+        Ok(PositionRequest { place: fields(place)?, own: T::from_body(body).map_err(with_fields_of_place)? })
     }
+}
+
+/// An error of the operation's own fields, which names those of the position too where it lists what a request may have.
+fn with_fields_of_place(error: Error) -> Error {
+    let of_request = error.message.split(": unknown field").next().is_some_and(|path| !path.contains('.'));
+    if !of_request || !error.message.contains(": unknown field") {
+        return error;
+    }
+    Error { message: format!("{}, beside `game`, `rules`, `position` and `moves`", error.message), ..error }
 }
 
 impl<T: JsonSchema> JsonSchema for PositionRequest<T> {

@@ -101,6 +101,17 @@ fn moves_are_followed() {
     session.say("move");
     session.say("move PA");
     assert_eq!(session.said().len(), 2);
+    // A move in another position than the interface's would be wrong.
+    for lost in ["move zz", "set game (;GM[Othello]B[A1];)", "move"] {
+        session.say(&format!("set game {GAME}"));
+        session.say(lost);
+        assert_eq!(session.said().len(), 1, "{lost}");
+        session.say("go");
+        assert_eq!(session.said(), ["status there is no position to search: the last game or move was refused"]);
+    }
+    session.say(&format!("set game {GAME}"));
+    session.say("go");
+    session.until("===");
 }
 
 #[test]

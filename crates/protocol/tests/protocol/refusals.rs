@@ -144,6 +144,17 @@ fn fields_of_the_wrong_kind_are_named() {
         let args = refused(op, &fields, "bad_request", None, None, field);
         assert_eq!(args, json!({ "field": field }));
     }
+    // All that a request may have is listed, but not below a field.
+    refused(
+        "show",
+        &json!({ "colour": 1 }),
+        "bad_request",
+        None,
+        None,
+        "beside `game`, `rules`, `position` and `moves`",
+    );
+    let nested = Client::new(Policy::LOCAL).ask(json!({ "op": "think", "game": "nim", "limits": { "tiem_ms": 5 } }));
+    assert!(!nested["error"]["message"].as_str().expect("a message").contains("beside"), "{nested}");
     refused("perft", &json!({}), "bad_request", None, None, "missing field `depth`");
     let answer = Client::new(Policy::LOCAL).ask(json!({ "op": "games", "game": "nim" }));
     assert_eq!(answer["error"]["code"], "bad_request", "no operation takes what it does not use");

@@ -245,6 +245,14 @@ fn pondering_becomes_a_search_when_the_other_side_has_moved_as_expected() {
     let received = session.until("bestmove ");
     assert!(received.iter().any(|line| line.starts_with("info depth 4 ")), "it thinks: {received:?}");
     assert!(session.is_silent(), "one answer");
+    // Without time for a search the ponder search answers.
+    session.say("go ponder byoyomi 0");
+    while !session.receive().starts_with("info depth 5 ") {}
+    session.say("ponderhit");
+    let received = session.until("bestmove ");
+    let last = received.iter().rev().find(|line| line.starts_with("info depth ")).expect("a report");
+    let depth: u32 = last.split(' ').nth(2).and_then(|depth| depth.parse().ok()).expect("a number");
+    assert!(depth >= 5, "{received:?}");
     session.say("go ponder btime 2000");
     session.say("stop");
     session.until("bestmove ");
