@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::adjudication::DRAWN_WORDS;
+use crate::experiment::LATEST;
 use crate::job::game_seed;
 use crate::opening::begin;
 use crate::play::{RESIGNATION, ended, player_index};
@@ -157,6 +158,9 @@ fn check_plan(plan: &StoredPlan) -> Result<(), &'static str> {
     let (plan, run) = plan.read.as_ref().ok_or("a value of its row cannot be read")?;
     if !(plan.scale > 0.0 && plan.scale.is_finite()) {
         return Err("its scale is not above 0");
+    }
+    if !(0..=LATEST).contains(&plan.written) {
+        return Err("the time at which it was written is out of range");
     }
     // 0 is a plan without a run.
     if !(0.0..=plan.scale).contains(run) {

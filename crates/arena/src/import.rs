@@ -52,6 +52,7 @@ pub fn import(
     let rules = rules.or_else(|| game.info().rules.first().copied()).unwrap_or_default();
     let mut imported = Imported { matches: Vec::new(), games: records.len(), unfinished: Vec::new() };
     let mut counts: BTreeMap<i64, usize> = BTreeMap::new();
+    let (source, usual) = (digest(text), game.state(Some(rules), None)?.position(""));
     for (number, AnyRecord { header, state }) in (1..).zip(&records) {
         let stated = header.termination.as_ref().map(|end| (end.winner, None, end.by.clone()));
         let by_rules = state.outcome().map(|outcome| {
@@ -63,12 +64,11 @@ pub fn import(
         };
         let named = |name: &str| if name.is_empty() { "unknown".to_owned() } else { name.to_owned() };
         let players = [named(&header.first), named(&header.second)];
-        let id = store.enter_import(game.info().name, rules, &players, digest(text))?;
+        let id = store.enter_import(game.info().name, rules, &players, source)?;
         let count = counts.entry(id).or_default();
         let lost_turns = header.lost_turns.clone();
         let fault = lost_turns.first().and_then(|lost| side_at(game, rules, state.as_ref(), lost.ply));
         let start = state.origin("");
-        let usual = game.state(Some(rules), None)?.position("");
         store.save_game(
             id,
             &GameRecord {

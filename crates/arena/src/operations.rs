@@ -45,8 +45,8 @@ pub fn operations(store: Option<PathBuf>) -> Vec<Operation> {
     let [scores, games, again] = [(); 3].map(|()| Arc::clone(&reader));
     vec![
         #[cfg(feature = "store")]
-        Operation::short("matches", "matches and events of the store, the newest first", move |_, request, _| {
-            lists.matches(request)
+        Operation::short("matches", "matches and events of the store, the newest first", move |service, request, _| {
+            lists.matches(&service.catalog, request)
         }),
         Operation::short("standings", "the score of a match, or the table of an event", move |_, request, _| {
             scores.standings(&request)
@@ -90,10 +90,18 @@ impl StoreReader {
     }
 
     #[cfg(feature = "store")]
-    fn matches(&self, request: MatchesRequest) -> Result<MatchesAnswer, Error> {
+    fn matches(&self, catalog: &Catalog, request: MatchesRequest) -> Result<MatchesAnswer, Error> {
         let MatchesRequest { game, player, event, alone, limit, offset } = request;
         let filter = MatchFilter { game, player, event, alone, id: None, page: page(limit, offset)? };
-        let Some(store) = self.open()? else { return Ok(MatchesAnswer::default()) };
+        let store = self.open()?;
+        // The store may have games that are not in the catalog.
+        if let Some(name) = &filter.game {
+            let of_game = MatchFilter { game: filter.game.clone(), ..MatchFilter::default() };
+            if store.as_ref().map_or(Ok(0), |store| store.count_matches(&of_game))? == 0 {
+                catalog.game(name)?;
+            }
+        }
+        let Some(store) = store else { return Ok(MatchesAnswer::default()) };
         let mut matches = store.matches(&filter)?;
         matches.reverse();
         let running = Running::in_store(&store)?;

@@ -45,33 +45,34 @@ pub(crate) const RESIGNATION: &str = "resignation";
 
 /// The game clocks of both players. A clock is charged once a turn, when the side to move changes, however many decisions
 /// the turn had.
-struct GameClocks {
+pub(crate) struct GameClocks {
     controls: [Option<TimeControl>; 2],
     /// Time used by the mover's decisions of the current turn.
     turn_used: Duration,
 }
 
 impl GameClocks {
-    fn new(controls: [Option<TimeControl>; 2]) -> Self {
+    pub(crate) fn new(controls: [Option<TimeControl>; 2]) -> Self {
         GameClocks { controls, turn_used: Duration::ZERO }
     }
 
     /// `limits` with the player's clock and the time that its turn has used so far.
-    fn limits(&self, player: usize, limits: Limits) -> Limits {
+    pub(crate) fn limits(&self, player: usize, limits: Limits) -> Limits {
         Limits { clock: self.controls[player], turn_used: self.turn_used, ..limits }
     }
 
     /// Adds the time of a decision to the turn. Returns whether the player's clock covers the turn so far.
-    fn add_decision(&mut self, player: usize, used: Duration, margin: Duration) -> bool {
-        self.turn_used += used;
-        self.controls[player].is_none_or(|clock| self.turn_used <= clock.main + clock.byoyomi + margin)
+    pub(crate) fn add_decision(&mut self, player: usize, used: Duration, margin: Duration) -> bool {
+        self.turn_used = self.turn_used.saturating_add(used);
+        let covered = |clock: TimeControl| clock.main.saturating_add(clock.byoyomi).saturating_add(margin);
+        self.controls[player].is_none_or(|clock| self.turn_used <= covered(clock))
     }
 
     /// Ends the player's turn: takes its time off the clock and adds the increment.
-    fn end_turn(&mut self, player: usize) {
+    pub(crate) fn end_turn(&mut self, player: usize) {
         let used = std::mem::take(&mut self.turn_used);
         if let Some(clock) = &mut self.controls[player] {
-            let left = clock.main.saturating_sub(used) + clock.increment;
+            let left = clock.main.saturating_sub(used).saturating_add(clock.increment);
             clock.main = clock.cap.map_or(left, |cap| left.min(cap));
         }
     }

@@ -37,7 +37,7 @@ pub struct GameRecord {
     /// The fault, in a sentence. Not kept by the store, which keeps the word in `by` or with the turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub complaint: Option<String>,
-    /// The time of each decision after the opening; microseconds in JSON.
+    /// The time of each decision after the opening: of each move, and of a last decision that was a fault. Microseconds in JSON.
     #[serde(with = "microseconds")]
     pub times: Vec<Duration>,
     /// What `a` and `b` used.

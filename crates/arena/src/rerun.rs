@@ -1,12 +1,13 @@
 //! Searching again: a decision of a stored game.
 
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, CpuClock, Error, ErrorCode, WallClock};
 use banmen_programs::Programs;
 use banmen_search::{Clock, Report, StopFlag};
 
-use crate::play::player_index;
+use crate::play::{GameClocks, player_index};
 use crate::{GameRecord, Job, Match, MatchInfo, Opening, SideClock};
 
 /// A decision of a stored game that was searched again.
@@ -136,13 +137,15 @@ pub(crate) fn search_again(
         SideClock::Cpu => &CpuClock::default(),
         SideClock::Wall => &WallClock::default(),
     };
+    let sides = matchup.spec.sides();
+    let mut clocks = GameClocks::new(sides.map(|side| side.limits.clock));
     for (number, played) in record.moves.iter().enumerate().skip(record.opening) {
         let lost = record.lost_turns.iter().any(|lost| lost.ply == number);
         let mover = player_index(state.side_to_move(), record.game);
         if let Some(player) = players[mover].as_mut().filter(|_| !lost) {
             let report = player.think(AnyTask {
                 state: state.as_ref(),
-                limits: matchup.spec.sides()[mover].limits,
+                limits: clocks.limits(mover, sides[mover].limits),
                 clock,
                 stop,
                 threads: matchup.spec.threads.get(),
@@ -158,6 +161,12 @@ pub(crate) fn search_again(
         }
         let m = state.read(played)?;
         state.play(m)?;
+        // The time that the decision took then.
+        let used = record.times.get(number - record.opening).copied().unwrap_or_default();
+        clocks.add_decision(mover, used, Duration::ZERO);
+        if player_index(state.side_to_move(), record.game) != mover {
+            clocks.end_turn(mover);
+        }
         if lost {
             players.iter_mut().flatten().for_each(|player| player.lost_turn(number));
         }

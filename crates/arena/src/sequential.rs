@@ -73,7 +73,7 @@ impl SequentialTest {
     }
 }
 
-/// Reads `elo0,elo1` or `elo0,elo1,alpha,beta`, in normalised Elo; the error rates are 5 % by default.
+/// Writes the options of the command line.
 impl fmt::Display for SequentialTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let SequentialTest { scale, elo0, elo1, alpha, beta } = self;
@@ -82,6 +82,7 @@ impl fmt::Display for SequentialTest {
     }
 }
 
+/// Reads `elo0,elo1` or `elo0,elo1,alpha,beta`, in normalised Elo; the error rates are 5 % by default.
 impl FromStr for SequentialTest {
     type Err = String;
 

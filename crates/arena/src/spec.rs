@@ -231,7 +231,8 @@ impl<'g> Match<'g> {
     pub(crate) fn identity(&self, event: Option<i64>) -> Result<String, Error> {
         let side = |side: &Contestant| {
             let version = self.version(&side.player);
-            json!({ "player": side.player, "version": version, "limits": limits(&side.limits) })
+            let bounds = banmen_programs::effective_limits(self.game, &side.player, &side.limits);
+            json!({ "player": side.player, "version": version, "limits": limits(&bounds) })
         };
         let MatchSpec { a, b, openings, clock, adjudication, seed, .. } = &self.spec;
         let mut identity = json!({

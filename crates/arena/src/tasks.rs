@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::{ROUNDS, Work, measures, plan_again, sample_seed};
+use crate::experiment::{LATEST, ROUNDS, Work, measures, plan_again, sample_seed};
 use crate::job::game_seed;
 use crate::job_queue::JobQueue;
 use crate::laboratory::{Run, lock};
@@ -215,6 +215,9 @@ impl Laboratory {
             Done::Plan { scale, written } => {
                 if !(MIN_SCALE..=1.0).contains(&scale) {
                     return Err(wrong(&format!("the scale of a plan is from {MIN_SCALE} to 1")));
+                }
+                if !(0..=LATEST).contains(&written) {
+                    return Err(wrong("the time of a plan is not from 1970 to 9999"));
                 }
                 plan_again(experiment, &store, seed, (scale, written))?;
                 // In their order, so that they have the same numbers again.

@@ -21,6 +21,7 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn code(&self) -> u8 {
         match self {
+            Failure::Refused(error) if error.code == ErrorCode::Resigned => 1,
             Failure::Refused(error) if error.code.is_program_fault() => 3,
             Failure::Refused(_) | Failure::System(..) => 2,
             Failure::Interrupted | Failure::Resumable(_) => 130,

@@ -64,3 +64,16 @@ fn no_process_of_a_program_outlives_an_arena_that_is_killed() {
         }
     }
 }
+
+/// A program may resign: that is an answer, and no fault of anybody.
+#[test]
+fn a_resignation_is_a_negative_answer() {
+    let bot = "while read -r line; do case $line in usi) echo usiok ;; isready) echo readyok ;; \
+               go*) echo bestmove resign ;; quit) exit ;; esac; done";
+    let player = format!("usi:sh -c \"{bot}\"");
+    let think = ["think", "dobutsu", "--player", &player, "--time", "100ms"];
+    let output = Command::new(BANMEN).args(think).output().expect("the program starts");
+    let complaint = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(1), "{complaint}");
+    assert!(complaint.contains("resigns"), "{complaint}");
+}

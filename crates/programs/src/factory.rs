@@ -93,12 +93,21 @@ pub fn plays_whole_games(game: &dyn AnyGame, text: &str) -> bool {
     matches!(PlayerText::name_of(text), "fpt" | "tubstap") && is_program(game, text)
 }
 
-/// The limits that bound the player of this text: `limits` themselves, except for a bot of riddles.io. Its protocol
-/// has only a clock; without one in `limits` the bot plays with the site's.
+/// The limits that bound the player of this text: `limits` themselves, except for programs. Times are enforced for all of
+/// them, but not every protocol can send nodes, playouts or a depth. That of a bot of riddles.io has only a clock; without one
+/// in `limits` the bot plays with the site's.
 #[must_use]
 pub fn effective_limits(game: &dyn AnyGame, text: &str, limits: &Limits) -> Limits {
-    match program::own_clock(PlayerText::name_of(text)) {
-        Some(own) if is_program(game, text) => Limits { clock: limits.clock.or(Some(own)), ..Limits::default() },
+    let name = PlayerText::name_of(text);
+    if !is_program(game, text) {
+        return *limits;
+    }
+    if let Some(own) = program::own_clock(name) {
+        return Limits { clock: limits.clock.or(Some(own)), ..Limits::default() };
+    }
+    match name {
+        "gtp" | "fpt" | "tubstap" => Limits { nodes: None, playouts: None, depth: None, ..*limits },
+        "nboard" => Limits { nodes: None, playouts: None, ..*limits },
         _ => *limits,
     }
 }

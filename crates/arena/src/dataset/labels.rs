@@ -198,6 +198,7 @@ impl<'g> Labeller<'g> {
                     Ok(labels) => labelled.push((index, labels)),
                     // Games that were stopped by an error say no more than that.
                     Err(error) => {
+                        next.store(usize::MAX / 2, Ordering::Relaxed);
                         first_error =
                             first_error.take().filter(|first: &Error| first.code != ErrorCode::Stopped).or(Some(error));
                     }

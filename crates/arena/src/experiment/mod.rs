@@ -62,7 +62,7 @@ pub use self::figure::{Figure, PublishedSample};
 pub use self::file::{Kind, Source};
 pub use self::grid::{Budget, Factor, grouped};
 pub use self::library::{find, library, read_own};
-pub(crate) use self::plan::{Planned, plan, plan_again, stored};
+pub(crate) use self::plan::{LATEST, Planned, plan, plan_again, stored};
 pub use self::report::{Page, report, reported};
 pub use self::reproduction::{Reproduction, Row};
 #[cfg(feature = "store")]
@@ -79,8 +79,8 @@ pub(crate) fn measures(game: &dyn AnyGame) -> Result<&dyn Measures, Error> {
     game.measures().ok_or_else(|| Error::new(ErrorCode::UnknownMeasure, format!("{name} has no measurements")))
 }
 
-/// The quantity of matches.
-const SCORE: Quantity = Quantity { name: "score", unit: "%", kind: QuantityKind::Mean };
+/// The quantity of matches: a share of the games' points.
+const SCORE: Quantity = Quantity { name: "score", unit: "%", kind: QuantityKind::Share };
 
 /// An experiment, read and checked against the games.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

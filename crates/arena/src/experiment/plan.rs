@@ -9,6 +9,9 @@ use crate::stored::PlanKey;
 use crate::version::sha256;
 use crate::{ExperimentPlan, Store, version};
 
+/// The last second of the year 9999, since 1970: later times cannot be written as dates.
+pub(crate) const LATEST: i64 = 253_402_300_799;
+
 impl ExperimentPlan {
     /// The plan in words.
     pub(crate) fn describe(&self) -> String {
@@ -17,7 +20,7 @@ impl ExperimentPlan {
             0 => "before the first game or sample".to_owned(),
             stored => format!("when {stored} games or samples were stored"),
         };
-        let time = UNIX_EPOCH + Duration::from_secs(self.written.unsigned_abs());
+        let time = UNIX_EPOCH + Duration::from_secs(self.written.clamp(0, LATEST).unsigned_abs());
         let time = humantime::format_rfc3339_seconds(time);
         format!("Planned: {size}, written at {time}, {when}; SHA-256 of the file {}.", self.digest)
     }

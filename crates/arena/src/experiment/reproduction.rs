@@ -301,6 +301,11 @@ impl Experiment {
         self.quantities.get(quantity).is_some_and(|known| known.kind == QuantityKind::Exact)
     }
 
+    /// Whether a quantity is the mean of numbers that vary.
+    fn is_mean(&self, quantity: usize) -> bool {
+        self.quantities.get(quantity).is_some_and(|known| known.kind == QuantityKind::Mean)
+    }
+
     /// The rows of the table: published figures beside what was measured. Preliminary figures have no verdicts, except for
     /// values that are the same in every sample.
     pub(crate) fn rows(&self, measured: &[Measured], preliminary: bool) -> Vec<Row> {
@@ -338,7 +343,7 @@ impl Experiment {
                             .map(|interval| within_unit([interval.low, interval.high], self.unit(quantity))),
                         published: figure.cloned(),
                         published_interval: figure
-                            .and_then(|figure| published_interval(figure, evidence.as_ref()))
+                            .and_then(|figure| published_interval(figure, self.is_mean(quantity), evidence.as_ref()))
                             .map(|ends| within_unit(ends, self.unit(quantity))),
                         comparison: None,
                         others: std::mem::take(&mut others),
@@ -406,11 +411,12 @@ fn is_preliminary(scale: f64, plan: &ExperimentPlan, complete: bool) -> bool {
     !complete || scale < plan.scale
 }
 
-/// The 95 % interval of a published figure, widened by its imprecision.
-fn published_interval(figure: &Figure, evidence: Option<&Evidence>) -> Option<[f64; 2]> {
+/// The 95 % interval of a published figure, widened by its imprecision. That of a mean follows from what was measured, and is
+/// the figure itself before.
+fn published_interval(figure: &Figure, mean: bool, evidence: Option<&Evidence>) -> Option<[f64; 2]> {
     let sample = evidence.and_then(Evidence::sample);
-    let sampled = figure.interval(sample.as_ref(), 0.95).map(|Interval { low, high }| [low, high]);
-    let [low, high] = sampled.unwrap_or([figure.value; 2]);
+    let sampled = if mean && sample.is_none() { None } else { figure.interval(sample.as_ref(), 0.95) };
+    let [low, high] = sampled.map_or([figure.value; 2], |Interval { low, high }| [low, high]);
     let ends = [low - figure.within, high + figure.within];
     (ends[0] < ends[1]).then_some(ends)
 }

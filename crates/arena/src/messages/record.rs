@@ -165,7 +165,7 @@ pub(crate) struct OneGame {
     moves: Vec<String>,
     /// The side that made each move; null where this program does not know the game.
     sides: Option<Vec<SideName>>,
-    /// The time of each move after the opening, in milliseconds.
+    /// The time of each decision after the opening, in milliseconds: of each move, and of a last decision that was a fault.
     times_ms: Vec<f64>,
     /// What each player of the match used.
     spent: [Usage; 2],

@@ -27,7 +27,7 @@ fn condition(filter: GameFilter) -> &'static str {
     }
 }
 
-/// Microseconds in four bytes each; longer times than an hour are clamped.
+/// Microseconds in four bytes each; times of more than 71 minutes are clamped.
 fn pack_times(times: &[Duration]) -> Vec<u8> {
     times.iter().flat_map(|time| u32::try_from(time.as_micros()).unwrap_or(u32::MAX).to_le_bytes()).collect()
 }

@@ -42,7 +42,8 @@ CREATE TABLE pair (
 ) WITHOUT ROWID;
 
 -- A finished game. In game 0 of a pair `a` is first, in game 1 second. `points` are half points of `a`; `fault` is the
--- player that failed, 0 or 1. `moves` are those after the opening; `times` has four bytes for each of them.
+-- player that failed, 0 or 1. `moves` are those after the opening; `times` has four bytes for each of them, and for a last
+-- decision that was a fault.
 CREATE TABLE game (
   match INTEGER NOT NULL REFERENCES match (id),
   pair INTEGER NOT NULL,

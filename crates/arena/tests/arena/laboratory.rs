@@ -93,6 +93,12 @@ fn a_match_is_played_and_its_table_fills() {
     assert_eq!((&before["plan"], &before["stored"], &before["size"]), (&Value::Null, &json!(0), &json!(500)));
     assert_eq!((&before["preliminary"], &before["allowed"]), (&json!(true), &json!(true)));
     assert_eq!(before["rows"][0]["published"]["value"], json!(90.6));
+    assert!(before["rows"][0]["published_interval"][0].as_f64().is_some_and(|low| low > 86.0), "{before}");
+    // How a mean varies is not known before it is measured: there is only the imprecision of the figure.
+    let means = show(&service, "dobutsu-first");
+    let published = means["rows"].as_array().expect("rows").iter().find(|row| row["published"]["value"] == json!(61.1));
+    let ends = [0, 1].map(|end| published.expect("a mean")["published_interval"][end].as_f64().expect("a number"));
+    assert!(ends[0] > 61.0 && ends[1] < 61.2, "{ends:?}");
     assert_eq!((&before["rows"][0]["value"], &before["cells"][0]["match"]), (&Value::Null, &Value::Null));
     assert!(!folder.file().exists(), "reading creates no store");
 
@@ -276,6 +282,7 @@ fn tasks_give_the_table_of_a_run() {
             wrong.push(json!({ "sample": sample }));
         }
         wrong.push(json!({ "plan": { "scale": 1e300, "written": 0 } }));
+        wrong.extend([i64::MIN, -1, i64::MAX].map(|written| json!({ "plan": { "scale": 1.0, "written": written } })));
         let take_wrong = |seed: u64, done: &Value| {
             refused(&service, "take", json!({ "experiment": id, "seed": seed, "done": done.to_string() })).0
         };

@@ -317,6 +317,7 @@ fn errors_name_what_is_missing() {
     assert_eq!(code("record", json!({ "match": 1, "pair": 0 })), none("bad_request"));
     assert_eq!(code("record", json!({ "match": 1, "pair": 0, "game": 2 })), none("out_of_range"));
     assert_eq!(code("matches", json!({ "limit": 501 })), none("out_of_range"));
+    assert_eq!(code("matches", json!({ "game": "chess" })), none("unknown_game"));
 
     // A file that is not a store is refused, and not changed.
     std::fs::write(folder.file(), "no store").expect("a file");

@@ -1,12 +1,16 @@
 //! Games whose turns have several decisions: clocks, time limits and records count them as one turn.
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use banmen_arena::{Contestant, GameFilter, GameRecord, Match, MatchSpec, Openings, Plan, Score, Store};
+use banmen_arena::{
+    Contestant, GameFilter, GameRecord, Match, MatchSpec, Openings, Plan, RerunBounds, Score, Store, rerun,
+};
 use banmen_catalog::{Board, Catalog, Entry, Key, Kind, PlayerEntry, View};
 use banmen_game::{Game, GameState, Notation, Outcome, Side, TextError};
+use banmen_programs::Programs;
 use banmen_search::{Limits, Player, Report, StopFlag, Task, TimeControl};
 
 /// Time that counts as one point.
@@ -196,13 +200,22 @@ fn catalog() -> Catalog {
 
 /// Two games of `a` against `b`, the record of both, and what the store returns of them.
 fn play(game: &str, a: (&str, Limits), b: (&str, Limits)) -> (Score, Vec<GameRecord>, Vec<GameRecord>) {
-    let (catalog, store) = (catalog(), Store::memory().expect("memory"));
+    play_in(&Store::memory().expect("memory"), game, a, b)
+}
+
+fn play_in(
+    store: &Store,
+    game: &str,
+    a: (&str, Limits),
+    b: (&str, Limits),
+) -> (Score, Vec<GameRecord>, Vec<GameRecord>) {
+    let catalog = catalog();
     let game = catalog.game(game).expect("a game").as_ref();
     let [a, b] = [a, b].map(|(player, limits)| Contestant::new(player, limits));
     let matchup = Match::new(game, MatchSpec { openings: Openings::Random(0), ..MatchSpec::new(game, a, b) });
     let (mut games, mut id) = (Vec::new(), 0);
     let score = matchup
-        .play(&store, &Plan::games(2, 1), &StopFlag::default(), &mut |progress| {
+        .play(store, &Plan::games(2, 1), &StopFlag::default(), &mut |progress| {
             id = progress.id;
             games.extend(progress.game.cloned());
         })
@@ -264,8 +277,9 @@ fn a_clock_is_charged_once_a_turn_and_not_overdrawn() {
 fn a_player_is_given_the_time_that_its_turn_has_used() {
     let control = TimeControl { main: ms(500), increment: ms(3), ..TimeControl::default() };
     let limits = Limits { clock: Some(control), ..Limits::default() };
-    play("five-decisions", ("probe:ms=4,note=1", limits), ("random", limits));
-    let seen = SEEN.lock().expect("no panic");
+    let store = Store::memory().expect("memory");
+    let (.., stored) = play_in(&store, "five-decisions", ("probe:ms=4,note=1", limits), ("random", limits));
+    let seen = std::mem::take(&mut *SEEN.lock().expect("no panic"));
     assert_eq!(seen.len(), 2 * (TURNS * 5) as usize);
     for game in seen.chunks((TURNS * 5) as usize) {
         let mut main = control.main;
@@ -281,6 +295,20 @@ fn a_player_is_given_the_time_that_its_turn_has_used() {
             assert!(given <= next && next - given < ms(5), "{given:?} after {next:?}");
             main = given;
         }
+    }
+    // A search that is made again has the clock of then: here in the last turn of the player in the first game.
+    let (catalog, bounds) = (catalog(), RerunBounds { programs: Programs::REFUSED, threads: NonZeroUsize::MIN });
+    let game = catalog.game("five-decisions").expect("a game").as_ref();
+    let found = store.one_match(1).expect("a match");
+    let last = stored[0].moves.len() - 6;
+    rerun(game, &found, &stored[0], last, &bounds, &StopFlag::default()).expect("a search");
+    let again = SEEN.lock().expect("no panic");
+    assert_eq!(again.len(), (TURNS * 5) as usize);
+    for (&(step, main, used), &(step_then, main_then, used_then)) in again.iter().zip(&seen) {
+        assert_eq!(step, step_then);
+        // The store keeps microseconds.
+        let near = |a: Duration, b: Duration| a.abs_diff(b) < ms(1);
+        assert!(near(main, main_then) && near(used, used_then), "{main:?} {main_then:?}, {used:?} {used_then:?}");
     }
 }
 

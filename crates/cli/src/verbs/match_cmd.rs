@@ -311,7 +311,7 @@ fn describe_sides(matchup: &Match<'_>) -> String {
     let [a, b] = matchup.spec.sides().map(|side| {
         let limits = banmen_programs::effective_limits(matchup.game, &side.player, &side.limits);
         // The site's wrapper measures wall time.
-        let clock = if limits == side.limits { matchup.spec.clock } else { SideClock::Wall };
+        let clock = if limits.clock == side.limits.clock { matchup.spec.clock } else { SideClock::Wall };
         describe_limits(&limits, clock)
     });
     if a == b { a } else { format!("{a} against {b}") }
@@ -356,14 +356,16 @@ pub(crate) fn describe_limits(limits: &Limits, clock: SideClock) -> String {
     if let Some(depth) = limits.depth {
         parts.push(format!("depth {depth}"));
     }
-    parts.join(", ")
+    if parts.is_empty() { "no limit".to_owned() } else { parts.join(", ") }
 }
 
 fn as_json(number: i64, score: &Score, matchup: &Match<'_>) -> Result<Value, Error> {
     let mut result = json!({
         "match": number, "game": matchup.spec.game, "rules": matchup.rules_name()?,
         "a": score.a, "b": score.b, "planned": score.planned,
-        "limits": matchup.spec.sides().map(|side| banmen_arena::limits(&side.limits)),
+        "limits": matchup.spec.sides().map(|side| {
+            banmen_arena::limits(&banmen_programs::effective_limits(matchup.game, &side.player, &side.limits))
+        }),
         "openings": matchup.spec.openings.name(), "seed": matchup.spec.seed, "clock": matchup.spec.clock,
         "adjudication": matchup.spec.adjudication, "threads": matchup.spec.threads,
     });

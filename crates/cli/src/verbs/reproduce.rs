@@ -49,19 +49,23 @@ pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
         if args.report.is_some() {
             reproduction.add_games(&store, game.as_ref(), experiment.event(&conditions)?)?;
         }
-        if args.json.json {
-            say_json(&json!({ "reproduction": reproduction }));
-        } else {
-            say(&described(&reproduction));
-        }
+        let json = args.json.json.then(|| json!({ "reproduction": reproduction }));
+        let table = described(&reproduction);
         done.push(reproduction);
+        // Before the table, whose reader may be gone.
+        if let Some(folder) = &args.report {
+            let machine = args.machine.clone().unwrap_or_else(machine);
+            write(folder, &report(&done, &command(args, what), Some(&machine), Some(&args.site)))?;
+        }
+        match json {
+            Some(json) => say_json(&json),
+            None => say(&table),
+        }
         if ask.stop.stopped() {
             break;
         }
     }
     if let Some(folder) = &args.report {
-        let machine = args.machine.clone().unwrap_or_else(machine);
-        write(folder, &report(&done, &command(args, what), Some(&machine), Some(&args.site)))?;
         remark(&format!("report: {}", folder.join("index.html").display()));
     }
     if ask.stop.stopped() {

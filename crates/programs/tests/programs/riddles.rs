@@ -261,6 +261,18 @@ fn refuses_an_empty_time_bank() {
         let received = effective_limits(golad.as_ref(), player, &Limits { nodes: Some(1), ..limits });
         assert_eq!(received.nodes.is_none(), player.starts_with("riddles"), "{player}");
     }
+    // What a protocol cannot send does not bound the program.
+    let all = Limits { nodes: Some(1), playouts: Some(2), depth: Some(3), time: Some(Duration::from_secs(4)), ..NONE };
+    for (player, sent) in [
+        ("gtp:bot", [false, false, false]),
+        ("nboard:bot", [false, false, true]),
+        ("usi:bot", [true, true, true]),
+        ("rpc:bot", [true, true, true]),
+    ] {
+        let received = effective_limits(golad.as_ref(), player, &all);
+        assert_eq!([received.nodes.is_some(), received.playouts.is_some(), received.depth.is_some()], sent, "{player}");
+        assert_eq!(received.time, all.time, "{player}");
+    }
 }
 
 #[test]
