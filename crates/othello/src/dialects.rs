@@ -20,6 +20,13 @@ impl Notation for Othello {
             let records = record::read(text).map_err(|error| {
                 TextError::unreadable(error.fault.reason(), characters(text, error.at), error.to_string())
             })?;
+            // Between games a file may have other text; a position that is followed by moves would lose them.
+            let end = text.rfind(";)").map_or(0, |at| at + ";)".len());
+            let rest = text[end..].trim_start();
+            if !rest.is_empty() {
+                let at = text[..text.len() - rest.len()].chars().count();
+                return Err(TextError::unreadable("trailing", at, "nothing may follow the game"));
+            }
             return match records.last() {
                 Some(record) => Ok((Othello, record.end())),
                 None => Err(TextError::unreadable("unfinished", 0, "the text contains no game")),

@@ -1,5 +1,7 @@
 //! Positions, moves, transcripts and records as text: files of good and bad texts, published lines, and random texts.
 
+use banmen_game::Notation;
+use banmen_othello::Othello;
 use banmen_othello::notation::{self, Fault, Problem, parse_move, parse_obf_line, parse_position, parse_transcript};
 use banmen_othello::position::{IllegalMove, Move, Position, Side};
 use banmen_othello::record::{self, Record, RecordedMove, Tag};
@@ -62,6 +64,16 @@ fn reads_moves_in_every_dialect() {
     for (text, at) in [("", 0), ("d", 0), ("33", 0), ("-", 0), ("passe", 4), ("d3e", 2), ("d3 d4", 3), ("d9", 0)] {
         assert_eq!(parse_move(text).expect_err(text).at, at, "{text}");
     }
+}
+
+/// The moves would be lost.
+#[test]
+fn a_position_in_ggf_is_followed_by_nothing() {
+    let board = "(;GM[Othello]BO[8 ---------------------------O*------*O--------------------------- *];)";
+    let read = |text: &str| Othello.parse_position(text).map(|(_, position)| position);
+    assert_eq!(read(&format!(" {board}\n")), Ok(Position::START));
+    let error = read(&format!("{board}\nD3 C5")).expect_err("moves");
+    assert_eq!((error.reason, error.at), ("trailing", board.len() + 1));
 }
 
 #[test]

@@ -57,7 +57,7 @@ export class Analysis {
   #key = '';
   /** Counts the tasks that were started; only the last one continues. */
   #task = 0;
-  /** What is shown, and of which position. @type {{ply: number, side: Side, report: Report} | null} */
+  /** What is shown, and of which position. @type {{ply: number, side: Side, report: Report, key: string} | null} */
   #shown = null;
   /** The reports of the search that is shown, one for each depth and best move. @type {Report[]} */
   #reports = [];
@@ -99,10 +99,11 @@ export class Analysis {
    */
   #take(ply, side, report) {
     const last = this.#reports.at(-1);
-    if (this.#shown?.ply !== ply || this.#shown.side !== side || (last && last.ms > report.ms)) this.#reports = [];
+    const key = this.#keyAt(ply);
+    if (this.#shown?.key !== key || (last && last.ms > report.ms)) this.#reports = [];
     else if (last && last.depth === report.depth && last.move === report.move) this.#reports.pop();
     if (report.move !== null) this.#reports.push(report);
-    this.#shown = { ply, side, report };
+    this.#shown = { ply, side, report, key };
     this.draw();
   }
 
@@ -154,7 +155,6 @@ export class Analysis {
     this.#wantsExact = exact;
     this.#key = '';
     this.#clear();
-    this.#drop();
     this.follow();
     this.#drawBoard();
   }
@@ -162,16 +162,21 @@ export class Analysis {
   /** Starts the searches for the position on the board; to be called at every change of the play. */
   follow() {
     const { at, shown } = this.#play;
-    const key = JSON.stringify(this.#play.place(at));
+    const key = this.#keyAt(at);
     if (key !== this.#key && shown) {
       this.#key = key;
       if (this.#hintPosition !== shown) this.#hintPosition = null;
       this.exact?.clear();
       this.#drop();
-      if (this.on || at === 0) this.#clear();
+      // The report of a player that is thinking stays while its position is part of the game.
+      if (this.on || this.#shown?.key !== this.#keyAt(this.#shown?.ply)) this.#clear();
       if (!shown.outcome) void this.#work(at, shown);
     }
     this.draw();
+  }
+
+  #keyAt(ply = 0) {
+    return JSON.stringify(this.#play.place(ply));
   }
 
   #clear() {
@@ -201,7 +206,7 @@ export class Analysis {
       this.#drawBoard();
     }
     if (this.#hintPosition === shown) {
-      const final = this.#best ? null : await this.#think(subject, HINT_MS, 1, () => {});
+      const final = this.#best ? null : await this.#think(subject);
       if (task !== this.#task) return;
       this.#hintPosition = null;
       this.#takeHint(shown, this.#best ?? (final && bestMove(final)));
@@ -216,8 +221,7 @@ export class Analysis {
    * @param {Report} report
    */
   take(ply, side, report) {
-    if (this.on || report.value === null) return;
-    this.#take(ply, side, report);
+    if (!this.on && report.value !== null) this.#take(ply, side, report);
   }
 
   /** Asks for the engine's move in the position on the board. There is no hint if the board changes before the answer. */
@@ -241,7 +245,7 @@ export class Analysis {
     const { at, shown } = this.#play;
     this.#drop();
     const task = this.#task;
-    const final = await this.#think(passed, HINT_MS, 1, () => {});
+    const final = await this.#think(passed);
     if (task === this.#task && shown) void this.#work(at, shown);
     return final && bestMove(final);
   }
@@ -268,12 +272,12 @@ export class Analysis {
 
   /**
    * @param {Subject} subject
-   * @param {number} ms
-   * @param {number} count of lines
-   * @param {(report: Report) => void} info
+   * @param {number} [ms] the time, by default that of a hint
+   * @param {number} [count] of lines
+   * @param {(report: Report) => void} [info]
    * @returns {Promise<Report | null>}
    */
-  async #think(subject, ms, count, info) {
+  async #think(subject, ms = HINT_MS, count = 1, info = () => {}) {
     const body = { ...subject, player: ENGINE, seed: 1, threads: THREADS, limits: { time_ms: ms }, lines: count };
     try {
       return await this.#slot.think(body, info);
@@ -286,7 +290,8 @@ export class Analysis {
 
   draw() {
     const { game, shown, live } = this.#play;
-    const over = live ? (shown?.outcome ?? null) : null;
+    const over = live && shown?.outcome;
+    // The first side's expected score.
     let first = null;
     if (over) first = over.winner === null ? 0.5 : Number(over.winner === 'first');
     else if (this.#shown && this.#shown.report.value !== null) {
@@ -294,9 +299,10 @@ export class Analysis {
       const value = Number(this.#linesOf(report)[0]?.value ?? report.value);
       first = side === 'first' ? value : 1 - value;
     }
-    this.#drawBar(first);
-    lines.hidden = this.#exactValues !== null && !this.on && !over;
+    bar.classList.toggle('unknown', first === null);
+    fill.style.inlineSize = `${(first ?? 0.5) * 100}%`;
     panel.hidden = !this.#exactValues;
+    lines.hidden = !panel.hidden && !this.on && !over;
     this.#exactValues?.draw();
     this.#log?.draw(over ? [] : this.#reports);
     if (this.#shown && !over) this.#drawTable(this.#shown);
@@ -315,12 +321,6 @@ export class Analysis {
             b: 100 - percent(first),
           }),
     );
-  }
-
-  /** @param {number | null} first the first side's expected score */
-  #drawBar(first) {
-    bar.classList.toggle('unknown', first === null);
-    fill.style.inlineSize = `${(first ?? 0.5) * 100}%`;
   }
 
   /**

@@ -105,6 +105,7 @@ export class Line {
       this.shown = shown;
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
+      if (panel.hidden) this.#moves = [];
       say(reason(refusal.fault));
       return;
     }

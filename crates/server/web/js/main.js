@@ -417,8 +417,9 @@ async function openLoad() {
   part.openLoad(server, play, ({ game, kept }) => void router.enter(game, { kept }));
 }
 
-/** Sets up a position, beginning with the one on the board. */
+/** Sets up a position, beginning with the one of the game. */
 async function edit() {
+  line?.close();
   if (running() || ticking()) await play.setPaused(true);
   const { Editor } = await import('../editor/part.js');
   const { game, from } = play;
@@ -475,6 +476,7 @@ const hinted = (move) => move === null ? text('said.noHint') : text('said.hint',
  */
 function takeHint(shown, move, words = hinted, mark = move) {
   if (shown !== play.shown) return;
+  line?.close();
   hint = mark === null ? null : { shown, move: mark };
   const units = look?.view.units;
   notify(() => words(move && (units ? units.said(move, shown.board) : written(move))));

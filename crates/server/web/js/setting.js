@@ -17,7 +17,14 @@ export function foldSettings(folded, title, keys, nameOf, values = new Map()) {
   const fields = keys.map((key) => field(key, nameOf(key), values.get(key.name) ?? ''));
   folded.replaceChildren(el('summary', {}, title), el('div', { class: 'setting-list' }, ...fields));
   folded.ontoggle = () => void translate(folded, keys);
+  // A field that the browser is to show as invalid must be visible.
+  folded.addEventListener('invalid', unfold, true);
   void translate(folded, keys);
+}
+
+/** @param {Event} event */
+function unfold({ currentTarget }) {
+  /** @type {HTMLDetailsElement} */ (currentTarget).open = true;
 }
 
 /**

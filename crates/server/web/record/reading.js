@@ -30,8 +30,12 @@ export function readings(text) {
     return [{ moves: numbered.filter((move) => !ENDS.test(move)) }];
   }
   /** @type {Reading[]} */
-  const found = [{ moves: [text.replace(/\b\d+\.(?=\s|[a-z])/gi, ' ').trim()] }, { position: text, moves: [] }];
-  if (lines.length > 1) found.push({ position: lines[0], moves: [lines.slice(1).join('\n')] });
+  const found = [{ moves: [text.replace(/\b\d+\.(?=\s|[a-z])/gi, ' ').trim()] }];
+  // The moves are on the last line, below a position that may have several, or on all lines but the first.
+  const last = text.trimEnd().lastIndexOf('\n');
+  if (last > 0) found.push({ position: text.slice(0, last), moves: [text.slice(last).trim()] });
+  if (lines.length > 2) found.push({ position: lines[0], moves: [lines.slice(1).join('\n')] });
+  found.push({ position: text, moves: [] });
   return found;
 }
 

@@ -36,6 +36,11 @@ for (const [level, shown] of /** @type {const} */ ([['1', false], ['10', true]])
     await page.locator('.board.open').waitFor();
     assert.equal((await page.locator('#lines td').count()) > 0, shown);
     assert.equal(await page.locator('#bar.unknown').count(), shown ? 0 : 1);
+    if (!shown) return;
+    // They are those of a position that is no longer part of the game.
+    await page.keyboard.press('u');
+    await page.locator('#lines td').first().waitFor({ state: 'detached' });
+    assert.equal(await page.locator('#bar.unknown').count(), 1);
   });
 }
 
@@ -65,6 +70,13 @@ test('lines are sorted, and their moves are shown on the board', async (t) => {
   await page.locator('#status', { hasText: 'Black to move' }).waitFor();
   await panel.waitFor({ state: 'hidden' });
   await page.locator('.board.open').waitFor();
+  // So does a hint, which is one for the game.
+  await page.locator('#lines td.line button').first().click();
+  await page.locator('#status', { hasText: 'move 1 of 3' }).waitFor();
+  await page.locator('#note.shown').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Hint' }).click();
+  await page.locator('#note.shown', { hasText: 'Hint: c4' }).waitFor();
+  await panel.waitFor({ state: 'hidden' });
   // Another position closes the line.
   await page.locator('#lines td.line button').nth(1).click();
   await page.locator('#status', { hasText: 'move 1 of 2' }).waitFor();

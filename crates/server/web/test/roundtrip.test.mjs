@@ -44,6 +44,19 @@ function play(game, games) {
   return store;
 }
 
+/**
+ * The first reading of a text that the server accepts.
+ * @param {string} name
+ * @param {string} text
+ */
+async function reading(name, text) {
+  for (const { position, moves } of readings(text)) {
+    const found = await show(moves, name, position === undefined ? {} : { position }).catch(() => null);
+    if (found) return found;
+  }
+  return null;
+}
+
 const { games } = (await (await fetch(new URL('api/games', address), { method: 'POST', body: '{}' })).json()).ok;
 
 for (const { name, formats, dialects } of games.filter((/** @type {{formats?: string[]}} */ game) => game.formats?.length)) {
@@ -86,6 +99,14 @@ for (const { name, formats, dialects } of games.filter((/** @type {{formats?: st
         // The position as text, as the page offers it beside the moves.
         assert.equal((await show([], name, { position: written.position })).position, (await show([], name, { position })).position, dialect);
       }
+      // A game from another position, whose text in some notations has several lines.
+      const moves = lines[0];
+      const start = { position: (await show(moves.slice(0, 4), name)).position };
+      const begun = await show([], name, /** @type {any} */ ({ ...start, dialect }));
+      const written = await show(moves.slice(4), name, /** @type {any} */ ({ ...start, dialect }));
+      const separator = written.moves.some((/** @type {string} */ move) => move.includes(' ')) ? '\n' : ' ';
+      const end = await reading(name, `${begun.position}\n${written.moves.join(separator)}`);
+      assert.deepEqual(end?.moves, (await show(moves.slice(4), name, start)).moves, `${dialect}: ${begun.position}`);
     }
   });
 }

@@ -128,3 +128,16 @@ test('the perfect player and its table are those of the rules that are chosen', 
   assert.deepEqual(built, ['any-try']);
   assert.equal(await perfect.isEnabled(), true);
 });
+
+test('a setting that is out of its range is shown where it is folded away', async (t) => {
+  const page = await visit(t, { game: 'othello' });
+  await open(page);
+  const settings = page.locator('#new-dialog details').filter({ hasText: 'exact' });
+  await page.locator('#new-dialog details summary').last().click();
+  await settings.getByLabel('exact').fill('99999999');
+  await settings.locator('summary').click();
+  assert.equal(await settings.getAttribute('open'), null);
+  await page.locator('#new-dialog button[type="submit"]').click();
+  await settings.getByLabel('exact').waitFor({ state: 'visible' });
+  assert.equal(await settings.getByLabel('exact').evaluate((input) => input === document.activeElement), true);
+});
