@@ -350,7 +350,8 @@ impl Bundle {
 }
 
 /// Verifies a bundle: plays every game again whose limits are nodes, playouts or depths, checks the others by the rules, and
-/// compares the games and the tables. External programs, which a bundle may name as players, are never started. `progress` receives the name of an experiment and the share that is done, 0 to 1.
+/// compares the games and the tables. External programs, which a bundle may name as players, are never started. `progress`
+/// receives the name of an experiment and the share that is done, 0 to 1.
 ///
 /// # Errors
 /// `bad_bundle` where it cannot be read, is incomplete or was changed; an error of a player; `stopped`.
