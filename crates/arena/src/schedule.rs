@@ -219,7 +219,8 @@ impl Match<'_> {
         }
     }
 
-    /// Plays the games that the store lacks on threads of this process. `first` are players for one of them.
+    /// Plays the games that the store lacks on threads of this process. `first` are players for one of them; without them there
+    /// is no game to play.
     fn play_here(
         &self,
         store: &Store,
@@ -233,8 +234,7 @@ impl Match<'_> {
         progress(Progress { id, score: &score, game: None });
         let queue = Mutex::new(JobQueue::new(self, store, id, pairs)?);
         // This flag ends this match only: the caller's stop flag may be shared with others.
-        let complete = plan.games.is_some_and(|games| score.games() == games as u64);
-        let over = AtomicBool::new(score.decided() || complete);
+        let over = AtomicBool::new(score.decided() || first.is_none());
         let halt = || stop.stopped() || over.load(Ordering::Relaxed);
         let threads = plan.workers.threads.max(1);
         let (sender, finished) = sync_channel(4 * threads);

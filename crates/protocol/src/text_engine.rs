@@ -82,8 +82,6 @@ pub struct TextEngine {
     announces_game: bool,
     state: Option<Box<dyn AnyState>>,
     search: Option<Search>,
-    /// The result of the ponder search before the next search.
-    pondered: Option<Report<u32>>,
 }
 
 struct Search {
@@ -153,7 +151,6 @@ impl TextEngine {
             announces_game: false,
             state: Some(state),
             search: None,
-            pondered: None,
             game,
         })
     }
@@ -279,7 +276,8 @@ impl TextEngine {
         Ok(())
     }
 
-    fn go(&mut self, words: &[&str]) -> Result<(), String> {
+    /// Starts a search. `pondered` is the result of a ponder search for the same position.
+    fn go(&mut self, words: &[&str], pondered: Option<Report<u32>>) -> Result<(), String> {
         if words.first() == Some(&"mate") && self.protocol == TextProtocol::Usi {
             self.say("checkmate notimplemented");
             return Ok(());
@@ -302,7 +300,7 @@ impl TextEngine {
         let (answered, muted) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let (out, flag, done) = (Arc::clone(&self.out), stop.clone(), Arc::clone(&answered));
         let (silent, result) = (Arc::clone(&muted), Arc::<Mutex<Option<Report<u32>>>>::default());
-        let (found, pondered) = (Arc::clone(&result), self.pondered.take());
+        let found = Arc::clone(&result);
         let search = move || {
             let mut write = |report: &Report<u32>| infos(report, state.as_ref(), protocol).into_iter().for_each(&*out);
             let report = search_with(
@@ -398,8 +396,8 @@ impl TextEngine {
         let result = Arc::clone(&search.result);
         self.search = Some(search);
         self.finish();
-        self.pondered = result.lock().ok().and_then(|mut result| result.take());
-        self.go(&words.iter().map(String::as_str).collect::<Vec<_>>())
+        let pondered = result.lock().ok().and_then(|mut result| result.take());
+        self.go(&words.iter().map(String::as_str).collect::<Vec<_>>(), pondered)
     }
 
     /// Parses the arguments of `go`. Reports and ignores the ones that are not supported.
@@ -494,7 +492,7 @@ impl Conversation for TextEngine {
                 Ok(())
             }
             ("position", _) => self.place(&words),
-            ("go", _) => self.go(&words),
+            ("go", _) => self.go(&words, None),
             (unknown, _) => Err(format!("unknown command {}", quote(unknown))),
         };
         if let Err(why) = result {

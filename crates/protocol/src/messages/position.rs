@@ -64,11 +64,12 @@ impl<T: FromBody> FromBody for PositionRequest<T> {
 
 /// An error of the operation's own fields, which names those of the position too where it lists what a request may have.
 fn with_fields_of_place(error: Error) -> Error {
-    let of_request = error.message.split(": unknown field").next().is_some_and(|path| !path.contains('.'));
-    if !of_request || !error.message.contains(": unknown field") {
-        return error;
+    match error.message.split_once(": unknown field") {
+        Some((path, _)) if !path.contains('.') => {
+            Error { message: format!("{}, beside `game`, `rules`, `position` and `moves`", error.message), ..error }
+        }
+        _ => error,
     }
-    Error { message: format!("{}, beside `game`, `rules`, `position` and `moves`", error.message), ..error }
 }
 
 impl<T: JsonSchema> JsonSchema for PositionRequest<T> {
