@@ -80,13 +80,36 @@ fn broken(text: &str, error: &serde_json::Error) -> Error {
 pub fn fields<T: DeserializeOwned>(body: Map<String, Value>) -> Result<T, Error> {
     serde_path_to_error::deserialize(Value::Object(body)).map_err(|error| {
         let path = error.path().to_string();
-        let message = error.into_inner().to_string();
+        let message = in_json_words(&error.into_inner().to_string());
         match path.as_str() {
             "." => Error::new(ErrorCode::BadRequest, shown(&message)),
             _ => Error::new(ErrorCode::BadRequest, format!("`{}`: {}", shown(&path), shown(&message)))
                 .arg("field", shown(&path)),
         }
     })
+}
+
+/// A message of serde, which names the types of Rust, with the types of JSON.
+fn in_json_words(message: &str) -> String {
+    let Some((found, expected)) = message.rsplit_once(", expected ") else { return message.to_owned() };
+    let from_0_to = |most: u64| format!("a whole number from 0 to {most}");
+    let expected = match expected {
+        "u8" => from_0_to(u8::MAX.into()),
+        "u16" => from_0_to(u16::MAX.into()),
+        "u32" => from_0_to(u32::MAX.into()),
+        "u64" | "usize" => "a whole number from 0".to_owned(),
+        "i64" => "a whole number".to_owned(),
+        "f64" => "a number".to_owned(),
+        "a boolean" => "true or false".to_owned(),
+        "a sequence" => "a list".to_owned(),
+        "a map" => "an object".to_owned(),
+        _ if expected.starts_with("struct ") => "an object".to_owned(),
+        other => other.to_owned(),
+    };
+    let found = found
+        .replace("invalid type: map", "invalid type: object")
+        .replace("invalid type: sequence", "invalid type: list");
+    format!("{found}, expected {expected}")
 }
 
 /// A message that may quote outside text, made safe to print: of bounded length, without control characters.

@@ -29,8 +29,8 @@ use std::sync::Mutex;
 use banmen_arena::{Laboratory, Store};
 use banmen_catalog::{Catalog, Data, Error, ErrorCode, WallClock};
 use banmen_programs::{Programs, factory, kill_programs};
-use banmen_protocol::messages::{self, LimitsRequest, NoInfo, PositionRequest};
-use banmen_protocol::{Call, Policy, Service, Sessions, whole_ms};
+use banmen_protocol::messages::{self, LimitsRequest, Milliseconds, NoInfo, PositionRequest};
+use banmen_protocol::{Call, Policy, Service, Sessions};
 use banmen_search::{Clock, StopFlag};
 
 use crate::args::{Args, LimitArgs, Place, Serve, Verb};
@@ -229,7 +229,7 @@ pub(crate) fn about<T>(place: &Place, own: T) -> PositionRequest<T> {
 /// Limits as a request carries them.
 pub(crate) fn limits(args: &LimitArgs) -> LimitsRequest {
     LimitsRequest {
-        time_ms: args.time.map(whole_ms),
+        time_ms: args.time.map(Milliseconds),
         nodes: args.nodes,
         playouts: args.playouts,
         depth: args.depth,

@@ -1,11 +1,14 @@
 //! The limits of a search.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::time::Duration;
 
 use banmen_catalog::{Error, ErrorCode};
 use banmen_search::{Limits, TimeControl};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::whole_ms;
 
@@ -15,7 +18,7 @@ use super::whole_ms;
 #[schemars(rename = "Limits")]
 pub struct LimitsRequest {
     /// Milliseconds for the whole turn.
-    pub time_ms: Option<u64>,
+    pub time_ms: Option<Milliseconds>,
     /// Positions visited.
     #[schemars(range(min = 1))]
     pub nodes: Option<u64>,
@@ -28,7 +31,7 @@ pub struct LimitsRequest {
     /// The mover's game clock. The player decides how much of it to use for this turn.
     pub clock: Option<ClockRequest>,
     /// Milliseconds that earlier decisions of the same turn took.
-    pub turn_used_ms: u64,
+    pub turn_used_ms: Milliseconds,
 }
 
 /// A game clock.
@@ -37,13 +40,13 @@ pub struct LimitsRequest {
 #[schemars(rename = "Clock")]
 pub struct ClockRequest {
     /// Milliseconds left.
-    pub main_ms: u64,
+    pub main_ms: Milliseconds,
     /// Milliseconds added after each turn.
-    pub increment_ms: u64,
+    pub increment_ms: Milliseconds,
     /// The most that the clock can hold, in milliseconds; unbounded if left out.
-    pub cap_ms: Option<u64>,
+    pub cap_ms: Option<Milliseconds>,
     /// Milliseconds for each turn once the main time is used up.
-    pub byoyomi_ms: u64,
+    pub byoyomi_ms: Milliseconds,
 }
 
 impl TryFrom<LimitsRequest> for Limits {
@@ -58,38 +61,118 @@ impl TryFrom<LimitsRequest> for Limits {
                 Error::new(ErrorCode::OutOfRange, format!("{name}=0 allows nothing: it begins at 1")).arg("key", name)
             );
         }
-        let ms = Duration::from_millis;
+        let time = |Milliseconds(time)| time;
         Ok(Limits {
-            time: request.time_ms.map(ms),
+            time: request.time_ms.map(time),
             clock: request.clock.map(|clock| TimeControl {
-                main: ms(clock.main_ms),
-                increment: ms(clock.increment_ms),
-                cap: clock.cap_ms.map(ms),
-                byoyomi: ms(clock.byoyomi_ms),
+                main: time(clock.main_ms),
+                increment: time(clock.increment_ms),
+                cap: clock.cap_ms.map(time),
+                byoyomi: time(clock.byoyomi_ms),
             }),
             nodes: request.nodes,
             playouts: request.playouts,
             depth: request.depth,
-            turn_used: ms(request.turn_used_ms),
+            turn_used: time(request.turn_used_ms),
         })
     }
 }
 
 impl From<Limits> for LimitsRequest {
-    /// The same limits, in whole milliseconds.
+    /// The same limits, times rounded down to whole milliseconds: all that a program may be able to read.
     fn from(limits: Limits) -> Self {
         LimitsRequest {
-            time_ms: limits.time.map(whole_ms),
+            time_ms: limits.time.map(Milliseconds::whole),
             nodes: limits.nodes,
             playouts: limits.playouts,
             depth: limits.depth,
             clock: limits.clock.map(|clock| ClockRequest {
-                main_ms: whole_ms(clock.main),
-                increment_ms: whole_ms(clock.increment),
-                cap_ms: clock.cap.map(whole_ms),
-                byoyomi_ms: whole_ms(clock.byoyomi),
+                main_ms: Milliseconds::whole(clock.main),
+                increment_ms: Milliseconds::whole(clock.increment),
+                cap_ms: clock.cap.map(Milliseconds::whole),
+                byoyomi_ms: Milliseconds::whole(clock.byoyomi),
             }),
-            turn_used_ms: whole_ms(limits.turn_used),
+            turn_used_ms: Milliseconds::whole(limits.turn_used),
+        }
+    }
+}
+
+/// A time in milliseconds, with a fraction where it has one. In JSON a number from 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Milliseconds(pub Duration);
+
+impl Milliseconds {
+    /// The time rounded down to whole milliseconds.
+    fn whole(time: Duration) -> Self {
+        Milliseconds(Duration::from_millis(whole_ms(time)))
+    }
+}
+
+impl Serialize for Milliseconds {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match u64::try_from(self.0.as_millis()) {
+            Ok(ms) if self.0.subsec_nanos().is_multiple_of(1_000_000) => serializer.serialize_u64(ms),
+            _ => serializer.serialize_f64(self.0.as_secs_f64() * 1e3),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Milliseconds {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Read;
+        impl Visitor<'_> for Read {
+            type Value = Milliseconds;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number of milliseconds from 0")
+            }
+
+            fn visit_u64<E: de::Error>(self, ms: u64) -> Result<Milliseconds, E> {
+                Ok(Milliseconds(Duration::from_millis(ms)))
+            }
+
+            fn visit_f64<E: de::Error>(self, ms: f64) -> Result<Milliseconds, E> {
+                let time = Duration::try_from_secs_f64(ms / 1e3);
+                time.map(Milliseconds).map_err(|_| E::invalid_value(Unexpected::Float(ms), &self))
+            }
+        }
+        deserializer.deserialize_any(Read)
+    }
+}
+
+impl JsonSchema for Milliseconds {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Milliseconds".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "number", "minimum": 0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_with_their_fraction_and_written_as_they_are_read() {
+        for (text, nanoseconds, again) in [
+            ("100", 100_000_000, "100"),
+            ("100.0", 100_000_000, "100"),
+            ("0.25", 250_000, "0.25"),
+            ("0", 0, "0"),
+            ("1e3", 1_000_000_000, "1000"),
+        ] {
+            let time: Milliseconds = serde_json::from_str(text).expect(text);
+            assert_eq!(time, Milliseconds(Duration::from_nanos(nanoseconds)), "{text}");
+            assert_eq!(serde_json::to_string(&time).expect("JSON"), again);
+        }
+        for text in ["-1", "-0.5", "1e300", "null", "\"1\"", "[]"] {
+            assert!(serde_json::from_str::<Milliseconds>(text).is_err(), "{text}");
         }
     }
 }

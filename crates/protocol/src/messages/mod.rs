@@ -17,7 +17,7 @@ mod tree;
 mod windows;
 
 pub use build::{BuildAnswer, BuildRequest};
-pub use limits::{ClockRequest, LimitsRequest};
+pub use limits::{ClockRequest, LimitsRequest, Milliseconds};
 pub use listing::{GamesAnswer, GamesRequest, PlayersAnswer, PlayersRequest};
 pub use position::{
     LegalAnswer, LegalRequest, Outcome, Passes, PerftAnswer, PerftRequest, Place, PositionRequest, ShowAnswer,

@@ -144,6 +144,25 @@ fn fields_of_the_wrong_kind_are_named() {
         let args = refused(op, &fields, "bad_request", None, None, field);
         assert_eq!(args, json!({ "field": field }));
     }
+    // In the words of JSON, not in those of Rust.
+    for (op, fields, sentence) in [
+        ("think", json!({ "seed": -1 }), "`seed`: invalid value: integer `-1`, expected a whole number from 0"),
+        ("think", json!({ "lines": true }), "`lines`: invalid type: boolean `true`, expected a whole number from 0"),
+        (
+            "perft",
+            json!({ "depth": 1_u64 << 32 }),
+            "`depth`: invalid value: integer `4294967296`, expected a whole number from 0 to 4294967295",
+        ),
+        (
+            "think",
+            json!({ "limits": { "time_ms": -0.5 } }),
+            "`limits.time_ms`: invalid value: floating point `-0.5`, expected a number of milliseconds from 0",
+        ),
+        ("think", json!({ "limits": 5 }), "`limits`: invalid type: integer `5`, expected an object"),
+        ("show", json!({ "moves": {} }), "`moves`: invalid type: object, expected a list"),
+    ] {
+        refused(op, &fields, "bad_request", None, None, sentence);
+    }
     // All that a request may have is listed, but not below a field.
     refused(
         "show",

@@ -25,8 +25,8 @@ fn requests() -> Vec<Value> {
         request.extend(more.as_object().expect("an object").clone());
         Value::Object(request)
     };
-    let limits = json!({ "time_ms": 1000, "nodes": 10_000, "playouts": 5, "depth": 4, "turn_used_ms": 1,
-        "clock": { "main_ms": 60_000, "increment_ms": 10, "cap_ms": 90_000, "byoyomi_ms": 5 } });
+    let limits = json!({ "time_ms": 1000.5, "nodes": 10_000, "playouts": 5, "depth": 4, "turn_used_ms": 1,
+        "clock": { "main_ms": 60_000.0, "increment_ms": 10, "cap_ms": 90_000, "byoyomi_ms": 5 } });
     let solver_limits = json!({ "time_ms": 1000, "nodes": 10_000, "playouts": 5, "depth": null, "turn_used_ms": 1,
         "clock": { "main_ms": 60_000, "increment_ms": 10, "cap_ms": 90_000, "byoyomi_ms": 5 } });
     let nulls = json!({ "time_ms": null, "nodes": null, "playouts": null, "depth": null, "clock": null });
