@@ -85,13 +85,16 @@ export class Editor {
   #start = el('button', { type: 'button', class: 'main' });
   #undo = el('button', { type: 'button' });
   #listening = new AbortController();
+  /** The one that is open: its button may be pressed twice. @type {Editor | null} */
+  static #current = null;
 
   /**
    * Begins to edit the position on the board.
    * @param {Page} page
    */
   static async open(page) {
-    return new Editor(page, await fetchWriter(page.play.game.view ?? ''));
+    const writer = await fetchWriter(page.play.game.view ?? '');
+    return (Editor.#current ??= new Editor(page, writer));
   }
 
   /**
@@ -108,8 +111,8 @@ export class Editor {
     this.#replay = play.replay;
     this.#writer = writer;
     // Without the parts that make moves, a press is a press on a cell.
-    const { ground, piece, terrain, facing } = view;
-    this.#view = /** @type {View} */ ({ ground, piece, terrain, facing, mark: (tag, cell) => this.#mark(tag, cell) });
+    const { ground, piece, terrain, facing, written } = view;
+    this.#view = /** @type {View} */ ({ ground, piece, terrain, facing, written, mark: (tag, cell) => this.#mark(tag, cell) });
     this.#draft = this.#read(shown);
     const people = SIDES.filter((side) => page.seats[side] === null);
     this.#people = people.length ? people : null;
@@ -139,6 +142,7 @@ export class Editor {
 
   /** Ends the editing: the game is on the board again. */
   leave() {
+    Editor.#current = null;
     this.#checks += 1;
     this.#listening.abort();
     document.body.classList.remove('editing');

@@ -267,7 +267,7 @@ async function begin(game, setup) {
   // The stored game is the one on the board, unless a match, a lesson or another tab is shown.
   if (play.begun || play.elsewhere || play.replay || play.lesson) {
     const part = await wholeGames();
-    if (play.begun && !(await part.mayStart(play.moves.length))) return;
+    if (play.begun && !(await part.mayStart(play.moves.length))) return closeEditor();
     part.keepLast(game.name);
   }
   router.supersede(game);
@@ -529,8 +529,8 @@ function translate() {
     element.setAttribute('title', label);
   }
   const theme = byId('theme', HTMLButtonElement);
-  theme.setAttribute('aria-label', text(`theme.${settings.theme}`));
   theme.title = text(`theme.${settings.theme}`);
+  theme.setAttribute('aria-label', theme.title);
   byId('language', HTMLButtonElement).lang = settings.language === 'ja' ? 'en' : 'ja';
   for (const action of actions) {
     const button = buttons.get(action.name);
@@ -545,6 +545,8 @@ function draw() {
   if (editor && !editor.current) return closeEditor();
   if (!play.shown && stage.hidden) return;
   showView();
+  // A lesson or a game of a match is of no lasting interest: the way back from it leads to the visitor's own game.
+  if (!play.replay && !play.lesson && settings.game !== play.game.name) choose({ game: play.game.name });
   if (JSON.stringify(play.place(play.at)) !== JSON.stringify(lineAt)) line?.close();
   line?.draw();
   analysis.follow();
@@ -580,7 +582,6 @@ function showView() {
   halfMove?.wait(-1);
   const { build, HalfMove } = look.view;
   halfMove = build && HalfMove ? new HalfMove(play, build, drawBoard) : null;
-  choose({ game: game.name });
   analysis.exact = look.view.Exact && game.solvable ? new look.view.Exact() : null;
   wantsExact.parentElement?.toggleAttribute('hidden', !analysis.exact);
   translate();

@@ -58,25 +58,31 @@ export class Router {
     window.addEventListener('hashchange', () => void this.follow());
   }
 
+  /** Shows the visitor's own game, which was on the board last. */
+  async #showOwn() {
+    const play = this.#play;
+    this.#showPart(stage);
+    if (play.replay || play.lesson || !play.shown) {
+      const game = this.#games.find(({ name }) => name === settings.game) ?? play.game;
+      await this.enter(game, { level: play.lesson ? EASY : undefined });
+    } else play.dispatchEvent(new Event('change'));
+  }
+
   /** Shows what the address asks for. */
   async follow() {
+    // So that the way back from the first game leads to the start page.
+    if (!location.hash && !settings.game) history.replaceState(null, '', '#start');
     const { hash } = location;
-    const play = this.#play;
     if (hash.startsWith('#rules')) return this.#showRules(hash);
     if (hash.startsWith('#lesson')) return this.#teach(hash);
-    if (/^#lab\b/.test(hash)) return this.#showLab(hash);
-    if (/^#play\b/.test(hash)) return this.#openLink(hash);
+    if (hash.startsWith('#lab')) return this.#showLab(hash);
+    if (hash.startsWith('#play')) return this.#openLink(hash);
     if (hash === '#games') {
       this.leaveMatches();
       void this.openGames();
     }
-    if (hash === '#start' || (!hash && !settings.game)) return this.#showStart(hash);
-    if (!/^#(matches|match|event|game)\b/.test(hash)) {
-      this.#showPart(stage);
-      if (play.replay || play.lesson || !play.shown) await this.enter(play.game, { level: play.lesson ? EASY : undefined });
-      else play.dispatchEvent(new Event('change'));
-      return;
-    }
+    if (hash === '#start') return this.#showStart(hash);
+    if (!/^#(matches|match|event|game)\b/.test(hash)) return this.#showOwn();
     if (!this.arena) {
       const { Arena } = await import('../matches/arena.js');
       this.arena ??= await Arena.open(this.#server, this.#games, matches);
@@ -86,7 +92,7 @@ export class Router {
     if (location.hash !== hash) return;
     if (found) {
       if (!(await this.#loadGame(found.game))) return;
-      await play.show(found.game, found.replay);
+      await this.#play.show(found.game, found.replay);
       if (location.hash !== hash) return;
     }
     this.#showPart(found ? stage : matches);
@@ -98,11 +104,8 @@ export class Router {
    * @param {string} hash
    */
   async #openLink(hash) {
-    history.replaceState(null, '', location.pathname + location.search);
-    const play = this.#play;
-    this.#showPart(stage);
-    if (play.replay || play.lesson || !play.shown) await this.enter(play.game);
-    else play.dispatchEvent(new Event('change'));
+    history.replaceState(null, '', location.pathname);
+    await this.#showOwn();
     const { openLink } = await import('../record/part.js');
     const found = await openLink(hash, this.#server, this.#games);
     if (!found) return;
@@ -117,7 +120,7 @@ export class Router {
   async #teach(hash) {
     const name = new URLSearchParams(hash.slice(1)).get('lesson');
     const game = this.#games.find((game) => game.name === name && hasRules(game.name));
-    if (!game) return this.enter(this.#play.game);
+    if (!game) return this.#showOwn();
     const { Lesson } = await import('../lesson/lesson.js');
     this.lesson ??= await Lesson.open(this.#play);
     if (!(await this.#loadGame(game)) || location.hash !== hash) return;
@@ -151,7 +154,7 @@ export class Router {
     if (location.hash !== hash) return;
     this.#showPart(start);
     this.start.show();
-    if (hash) start.focus();
+    if (settings.game) start.focus();
   }
 
   /** @param {string} hash */

@@ -4,7 +4,7 @@
 import { say } from '../js/announcer.js';
 import { byId, el, fetchSheet } from '../js/elements.js';
 import { Refusal } from '../js/server.js';
-import { save } from '../js/settings.js';
+import { choose, save } from '../js/settings.js';
 import { inLanguage } from '../js/strings.js';
 
 /**
@@ -148,11 +148,14 @@ export class Lesson {
       made.addEventListener('click', run);
       return made;
     };
+    const playing = el('a', { class: 'main', href: '#' }, said('play'));
+    // The game that the page goes on with.
+    playing.addEventListener('click', () => choose({ game: game.name }));
     const dots = this.#steps.map((_, i) => el('span', i === this.#at ? { class: 'here' } : i < this.#at ? { class: 'past' } : {}));
     const buttons = [
       ...(this.#at > 0 ? [button('back', '', () => this.#show(this.#at - 1))] : []),
       ...(accept && this.#done ? [button('again', '', () => this.#show(this.#at))] : []),
-      last ? el('a', { class: 'main', href: '#' }, said('play')) : button(this.#done ? 'next' : 'skip', this.#done ? 'main' : '', () => this.#show(this.#at + 1)),
+      last ? playing : button(this.#done ? 'next' : 'skip', this.#done ? 'main' : '', () => this.#show(this.#at + 1)),
     ];
     this.#card.replaceChildren(
       el('div', { class: 'lesson-head' }, el('h2', { id: 'lesson-title' }, said('title', { game: inLanguage(game.title) })), el('a', { href: '#' }, said('leave'))),

@@ -123,6 +123,7 @@ export const words = {
   'error.page.linkPlayer': 'There is no player called “{player}” in this game.',
   'error.page.linkField': 'The link has a part “{name}” that is not known here.',
   'error.page.linkTwice': 'The part “{name}” occurs twice in the link.',
+  'error.page.linkEnd': 'The part “end” of the link says no way to end a game: “{end}”.',
   'error.page.linkEscape': 'The part “{part}” contains a % sign without the two digits that belong to it.',
   'error.page.linkPacked': 'The packed part of the link, after “z=”, is damaged or incomplete.',
   'error.page.linkLong': 'The game in the link is too long.',

@@ -123,6 +123,7 @@ export const words = {
   'error.page.linkPlayer': 'このゲームに「{player}」という対局者はいません。',
   'error.page.linkField': 'リンクの「{name}」という項目は使えません。',
   'error.page.linkTwice': 'リンクに「{name}」が二つあります。',
+  'error.page.linkEnd': 'リンクの「end」に、対局の終わり方ではないもの（{end}）があります。',
   'error.page.linkEscape': 'リンクの「{part}」に、正しくない % があります。',
   'error.page.linkPacked': 'リンクの圧縮された部分（「z=」の後）が壊れているか、途中で切れています。',
   'error.page.linkLong': 'リンクの対局が長すぎます。',

@@ -1,4 +1,5 @@
-// A whole game as the fragment of an address: `#play=othello&moves=f5.d6.c3&second=engine:level=5`.
+// A whole game as the fragment of an address: `#play=othello&moves=f5.d6.c3&second=engine:level=5`. A game that the players
+// ended has `end`: `resignation:first`, where the first side won, `time:second` or `agreement`.
 //
 // A dot separates moves and `_` stands for a space, so that messengers do not cut the address. A long game is packed:
 // `z` then holds the fields after `play`, deflated, in the letters of base64url.
@@ -7,8 +8,9 @@ import { Refusal } from '../js/server.js';
 
 /**
  * @typedef {import('../js/play.js').From} From
- * @typedef {{game: string, from: From, moves: string[], first?: string, second?: string}} Link `first` and `second` are
- *   players; a person is left out
+ * @typedef {import('../js/server.js').Outcome} Outcome
+ * @typedef {{game: string, from: From, moves: string[], first?: string, second?: string, ended?: Outcome | null}} Link `first` and
+ *   `second` are players; a person is left out. `ended`: how the players ended the game, if the rules did not
  */
 
 /** From this length on a game is packed. */
@@ -16,7 +18,7 @@ const LONG = 900;
 /** The longest fields that are unpacked: the server reads no longer request. */
 const MAX_LENGTH = 60_000;
 
-const NAMES = ['rules', 'from', 'moves', 'first', 'second', 'z'];
+const NAMES = ['rules', 'from', 'moves', 'first', 'second', 'end', 'z'];
 
 /**
  * @param {string} reason
@@ -28,7 +30,7 @@ export const refuse = (reason, args = {}) => new Refusal({ code: 'page', reason,
  * @param {Link} link
  * @returns {Promise<string>} the fragment, with its `#`
  */
-export async function write({ game, from, moves, first, second }) {
+export async function write({ game, from, moves, first, second, ended }) {
   /** @type {[string, string | undefined][]} */
   const fields = [
     ['rules', from.rules && escape(from.rules)],
@@ -36,6 +38,7 @@ export async function write({ game, from, moves, first, second }) {
     ['moves', moves.map((move) => escape(move).replaceAll('.', '%2E')).join('.')],
     ['first', first && escape(first)],
     ['second', second && escape(second)],
+    ['end', ended ? [ended.by, ended.winner].filter(Boolean).join(':') : undefined],
   ];
   const rest = fields.filter(([, value]) => value).map(([name, value]) => `${name}=${value}`).join('&');
   const start = `#play=${escape(game)}`;
@@ -59,7 +62,18 @@ export async function read(hash) {
   const field = (/** @type {string} */ name) => unescape(rest.get(name) ?? '') || undefined;
   const moves = (rest.get('moves') ?? '').split('.').filter(Boolean).map(unescape);
   const from = { rules: field('rules'), position: field('from') };
-  return { game, from, moves, first: field('first'), second: field('second') };
+  return { game, from, moves, first: field('first'), second: field('second'), ended: asEnd(field('end')) };
+}
+
+/**
+ * How the players ended the game.
+ * @param {string | undefined} end
+ */
+function asEnd(end) {
+  if (end === undefined) return null;
+  const [, by, winner = null] = /^(agreement)$|^(resignation|time):(first|second)$/.exec(end)?.filter(Boolean) ?? [];
+  if (!by) throw refuse('linkEnd', { end: shorten(end) });
+  return /** @type {Outcome} */ ({ winner, margin: null, by });
 }
 
 /**

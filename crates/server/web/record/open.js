@@ -31,7 +31,8 @@ export async function openLink(hash, server, games) {
       if (player && !isKnown(player, players)) throw refuse('linkPlayer', { player: shorten(player) });
     }
     const end = await server.ask('show', { game: game.name, ...link.from, moves: link.moves });
-    const taken = await take(server, game, link.from, end, seats(link, end));
+    const ended = end.outcome ? null : link.ended;
+    const taken = await take(server, game, link.from, end, seats(link, end, Boolean(end.outcome ?? ended)), { ended });
     if (taken) notify(() => text('link.opened', { game: inLanguage(game.title), count: taken.kept.moves.length }));
     return taken;
   } catch (refusal) {
@@ -61,9 +62,10 @@ function isKnown(player, players) {
  * Who plays: where the link names no engine, the visitor plays the side to move, and the other one is far away.
  * @param {import('./link.js').Link} link
  * @param {Shown} end
+ * @param {boolean} over
  */
-function seats({ first, second }, { side, outcome }) {
+function seats({ first, second }, { side }, over) {
   const players = { first: first ?? null, second: second ?? null };
-  if (!first && !second && !outcome) players[side === 'first' ? 'second' : 'first'] = AWAY;
+  if (!first && !second && !over) players[side === 'first' ? 'second' : 'first'] = AWAY;
   return players;
 }

@@ -11,7 +11,9 @@ import { write } from './link.js';
 export async function share(play) {
   const { game, from, moves, players, replay } = play;
   const seat = (/** @type {import('../js/play.js').PlayerText} */ player) => (replay || isAway(player) ? undefined : (player ?? undefined));
-  const fragment = await write({ game: game.name, from, moves: moves.map((move) => move.text), first: seat(players.first), second: seat(players.second) });
+  const [first, second] = [seat(players.first), seat(players.second)];
+  const ended = replay ? null : play.kept.ended;
+  const fragment = await write({ game: game.name, from, moves: moves.map((move) => move.text), first, second, ended });
   const url = new URL(fragment, location.href.replace(/#.*/, '')).href;
   if (typeof navigator.share === 'function') {
     try {

@@ -34,7 +34,7 @@ const TIME_MS = 1000;
  */
 export async function take(server, game, from, end, seats, { sides: known, ended = null, wanted = () => true } = {}) {
   const own = load(`banmen.game.${game.name}`);
-  const older = own && sameStart(own.from, from) && texts(own).every((move, i) => move === end.moves[i]);
+  const older = own && (await sameStart(server, game, own.from, from)) && texts(own).every((move, i) => move === end.moves[i]);
   // The same game stays as it is, with the result that a record knows. Without moves, it is new to the players that were asked for.
   const same = older && end.moves.length > 0 && own.moves.length === end.moves.length;
   if (same) return { game, kept: { ...own, ended: own.ended ?? ended } };
@@ -52,10 +52,23 @@ export async function take(server, game, from, end, seats, { sides: known, ended
 const texts = (own) => (Array.isArray(own.moves) ? own.moves.map((/** @type {any} */ move) => String(move?.text)) : []);
 
 /**
- * @param {From | undefined} a
- * @param {From} b
+ * Whether two games begin with the same position, however it is written.
+ * @param {Server} server
+ * @param {GameInfo} game
+ * @param {From | undefined} own
+ * @param {From} other
  */
-const sameStart = (a, b) => (a?.rules ?? '') === (b.rules ?? '') && (a?.position ?? '') === (b.position ?? '');
+async function sameStart(server, game, own, other) {
+  if ((own?.rules ?? '') !== (other.rules ?? '')) return false;
+  if ((own?.position ?? '') === (other.position ?? '')) return true;
+  try {
+    const shown = await Promise.all([own, other].map((from) => server.ask('show', { game: game.name, ...from })));
+    return shown[0].position === shown[1].position;
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    return false;
+  }
+}
 
 /**
  * Whether a person has played in a stored game that is not over.

@@ -32,7 +32,7 @@ const play = (page, move) =>
 
 for (const [game, solutions] of Object.entries(SOLUTIONS)) {
   test(`the lesson of ${game} can be finished`, async (t) => {
-    const page = await visit(t, { at: at(game), shown: '.lesson .actions', game });
+    const page = await visit(t, { at: at(game), shown: '.lesson .actions' });
     await page.locator('.cell').first().waitFor();
     for (const [i, move] of solutions.entries()) {
       await page.locator(`.lesson-dots[aria-label="Step ${i + 1} of ${solutions.length}"]`).waitFor();
@@ -82,6 +82,17 @@ test('the visitor’s game is kept during a lesson, and another game ends it', a
   await page.getByRole('grid', { name: 'Dobutsu shogi board', exact: true }).waitFor();
   assert.equal(await page.locator('.lesson').count(), 0);
   assert.equal(await page.locator('#status').isVisible(), true);
+});
+
+test('the way back from the lesson of another game leads to the visitor’s own', async (t) => {
+  const page = await visit(t, { kept: left(['f5', 'd6']) });
+  await page.evaluate(() => void (location.hash = '#lesson=dobutsu'));
+  await page.locator('.lesson').waitFor();
+  await page.goBack();
+  await page.getByRole('grid', { name: 'Othello board', exact: true }).waitFor();
+  assert.deepEqual(await moves(page), ['f5', 'd6']);
+  await page.reload();
+  await page.getByRole('grid', { name: 'Othello board', exact: true }).waitFor();
 });
 
 test('the lesson is offered at the first visit of a game, until it is declined', async (t) => {

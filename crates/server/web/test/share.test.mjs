@@ -45,6 +45,18 @@ test('W9: a game between two people goes to and fro by links', async (t) => {
   await alice.locator('#status', { hasText: 'share the game with your opponent' }).waitFor();
 });
 
+test('W9: the link of a game that was resigned has its result', async (t) => {
+  const line = await randomLine(4, 7);
+  const alice = await visit(t, { ...CLIPBOARD, kept: { ...left(line), ended: { winner: 'first', margin: null, by: 'resignation' } } });
+  const result = await alice.locator('#status').textContent();
+  assert.match(result ?? '', /resigned/);
+  const link = await share(alice);
+  assert.equal(link, at(`#play=othello&moves=${line.join('.')}&end=resignation:first`));
+  const bob = await visit(t, { at: link, shown: '#moves [data-ply="7"][aria-current]' });
+  await bob.locator('#status', { hasText: result ?? '' }).waitFor();
+  assert.equal(await bob.locator('.board.open').count(), 0);
+});
+
 test('W9: a link names the engine and the position to begin with, and the device’s own dialog is used where there is one', async (t) => {
   const prepare = (/** @type {import('playwright-core').Page} */ page) =>
     page.addInitScript(() => {
@@ -122,6 +134,7 @@ const BAD = [
   ['#play=othello&moves=f5.d6.a1', /Move 3: a1 would flip nothing/, /3 手目: a1 /],
   ['#play=othello&from=hello', /Character 1: This position/, /1 文字目: この局面/],
   ['#play=othello&moves=f5%2', /without the two digits/, /正しくない %/],
+  ['#play=othello&moves=f5&end=resignation', /no way to end a game: “resignation”/, /終わり方ではないもの（resignation）/],
   ['#play=othello&z=abc', /damaged or incomplete/, /壊れているか/],
   ['#play=othello&second=<b>x</b>', /no player called “%3Cb%3Ex%3C\/b%3E”|no player called “<b>x<\/b>”/, /という対局者はいません/],
   ['#play=othello&second=engine:level=99', /no player called “engine:level=99”/, /「engine:level=99」という対局者はいません/],

@@ -43,6 +43,9 @@ test('W19: one press begins an easy game, which the visitor finds again', async 
   assert.match((await page.locator('#player-first').textContent()) ?? '', /You/);
   assert.match((await page.locator('#player-second').textContent()) ?? '', /Engine, level 1$/);
   await page.waitForFunction(() => document.activeElement?.classList.contains('cell'));
+  await page.goBack();
+  await page.getByRole('button', { name: 'Continue Dobutsu shogi' }).or(page.getByRole('button', { name: 'Play Dobutsu shogi' })).click();
+  await page.getByRole('grid', { name: 'Dobutsu shogi board', exact: true }).waitFor();
   await page.reload();
   await page.locator('.cell').first().waitFor();
   assert.equal(await page.locator('.start-game').count(), 0);
