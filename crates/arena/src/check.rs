@@ -344,6 +344,10 @@ fn replay(
 ) -> Result<(), String> {
     let start = Opening { position: record.position.clone(), moves: record.moves.clone() };
     let state = start.state(game, rules).map_err(|error| format!("it cannot be replayed: {}", error.message))?;
+    // A text of several moves, or of one that implies another, would play on.
+    if state.move_texts("") != record.moves {
+        return Err("its moves are not written one by one, as the game writes them".to_owned());
+    }
     let stored = (record.score, record.margin, record.by.as_str());
     match state.outcome() {
         Some(outcome) if !imported || outcome.by == record.by => {

@@ -66,6 +66,8 @@ pub struct Score {
     pub pairs: Pairs,
     /// Sum of the margins from the view of `a`; `None` where the game has no margins.
     pub margin: Option<i64>,
+    /// Games with a margin: those that the rules ended.
+    pub margin_games: u64,
     /// Repetitions, counted at the end of the match.
     pub repeats: Repeats,
     /// What `a` and `b` used.
@@ -89,6 +91,7 @@ impl Score {
             losses: 0,
             pairs: Pairs { counts: [0; 5] },
             margin: None,
+            margin_games: 0,
             repeats: Repeats::default(),
             totals: [PlayerTotals::default(); 2],
             test: test.and_then(|test| test.start()),
@@ -130,6 +133,7 @@ impl Score {
             }
             if let Some(margin) = game.margin {
                 *self.margin.get_or_insert(0) += i64::from(margin);
+                self.margin_games += 1;
             }
             for (index, (totals, spent)) in self.totals.iter_mut().zip(&game.spent).enumerate() {
                 totals.faults += u64::from(game.fault == Some(index));
@@ -152,6 +156,12 @@ impl Score {
                 test.record(&pair);
             }
         }
+    }
+
+    /// The mean margin of the games that have one, from the view of `a`.
+    #[must_use]
+    pub fn mean_margin(&self) -> Option<f64> {
+        self.margin.map(|sum| sum as f64 / self.margin_games.max(1) as f64)
     }
 
     /// Games counted.
@@ -209,6 +219,7 @@ impl Score {
             pair_ratio: self.pairs.pair_ratio(),
             drawn_pairs: self.pairs.draw_ratio(),
             margin: self.margin,
+            margin_games: self.margin_games,
             repeated_games: self.repeats.games,
             repeated_openings: self.repeats.openings,
             totals: self.totals,

@@ -115,12 +115,14 @@ impl MatchSpec {
         [&self.a, &self.b]
     }
 
-    /// Whether every machine plays the same moves: no limit is a time, and no player an external program.
+    /// Whether every machine plays the same moves: searches have one thread, no limit is a time, and no player is an external
+    /// program.
     #[must_use]
     pub fn is_reproducible(&self, game: &dyn AnyGame) -> bool {
-        self.sides()
-            .iter()
-            .all(|side| side.limits.time.is_none() && side.limits.clock.is_none() && !is_program(game, &side.player))
+        self.threads == NonZeroUsize::MIN
+            && self.sides().iter().all(|side| {
+                side.limits.time.is_none() && side.limits.clock.is_none() && !is_program(game, &side.player)
+            })
     }
 
     /// Plays a game of this match, on any machine whose catalog has the game. Returns `None` when `stop` was set before
@@ -502,6 +504,12 @@ mod tests {
         let digest = matchup.digest().expect("rules");
         matchup.spec.threads = NonZeroUsize::new(2).expect("two");
         let threads = matchup.identity(Some(3)).expect("rules");
+        let nodes = |side: &mut Contestant| side.limits = Limits::nodes(300);
+        let mut spec = matchup.spec.clone();
+        [&mut spec.a, &mut spec.b].into_iter().for_each(nodes);
+        assert!(!spec.is_reproducible(matchup.game), "threads search in different orders");
+        spec.threads = NonZeroUsize::MIN;
+        assert!(spec.is_reproducible(matchup.game));
         assert_eq!(threads, expected.replace(r#""seed":5}"#, r#""seed":5,"threads":2}"#));
         assert_ne!(matchup.digest().expect("rules"), digest);
         // How long programs may take matters where one plays, or may join.

@@ -125,12 +125,14 @@ struct Identity {
     id: i64,
     created: i64,
     spec: serde_json::Value,
+    /// The games that were asked for: later ones of an earlier plan are not counted.
+    planned: Option<usize>,
     test: Option<SequentialTest>,
 }
 
 impl Identity {
     fn of(info: &MatchInfo) -> Identity {
-        Identity { id: info.id, created: info.created, spec: info.spec.clone(), test: info.test }
+        Identity { id: info.id, created: info.created, spec: info.spec.clone(), planned: info.planned, test: info.test }
     }
 }
 
@@ -178,7 +180,7 @@ impl Tally {
         let mut waiting: Vec<GameDigests> = Vec::new();
         if !score.decided() {
             let read = store.visit_games_from(of.id, score.in_order(), &mut |record| {
-                if score.decided() {
+                if score.decided() || of.planned.is_some_and(|games| record.pair >= games / 2) {
                     return Ok(());
                 }
                 waiting.push(GameDigests::of(&record));

@@ -1,6 +1,7 @@
 //! Hands out jobs, most of them pairs of games, and stores what returns.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,6 @@ use async_nats::jetstream::{Context, Message};
 use async_nats::{Client, Event, Subscriber};
 use banmen_arena::{ContentFile, Fleet, FleetJobs, FleetResult, FleetStatus, FleetWorker, NextJob, PlayedBy, version};
 use banmen_catalog::{Error, ErrorCode};
-use banmen_game::digest;
 use banmen_search::StopFlag;
 use futures_util::StreamExt;
 use tokio::runtime::Runtime;
@@ -90,6 +90,8 @@ struct State {
     own: Arc<Mutex<RunNews>>,
     /// Distinguishes the messages of this process from those of one before it.
     started: u128,
+    /// Draws the pairs that two workers play, with keys of this process alone.
+    draw: RandomState,
     connected: Instant,
     remark: Box<dyn Fn(&str) + Send + Sync>,
     /// Remarks that were made, so that none is repeated each second.
@@ -159,6 +161,7 @@ impl Coordinator {
                 distrusted: BTreeSet::new(),
                 own,
                 started,
+                draw: RandomState::new(),
                 connected: Instant::now(),
                 remark: Box::new(remark),
                 remarked: HashSet::new(),
@@ -425,8 +428,8 @@ impl Run<'_> {
         while !self.exhausted && self.out.len() < window && self.state.may_hand_out() && !self.stop.stopped() {
             match self.jobs.next()? {
                 NextJob::Do(named) => {
-                    // The same pairs of a run are compared whenever it is repeated.
-                    let drawn = digest(named.key.as_bytes()) as f64 / u64::MAX as f64;
+                    // Which pairs are compared no worker can know.
+                    let drawn = self.state.draw.hash_one(&named.key) as f64 / u64::MAX as f64;
                     let audited = named.reproducible && drawn < self.state.settings.audit;
                     let sent = |(name, contents): &ContentFile| SentFile { name: name.clone(), bytes: contents.len() };
                     let job =
@@ -751,7 +754,8 @@ impl Run<'_> {
         self.state.publish(|news| news.distrusted = names);
         let games = self.jobs.distrust(worker, &format!("worker {worker}: {why}"))?;
         (self.state.remark)(&format!(
-            "worker {} is not trusted: {why}; {games} stored games of it are played again",
+            "worker {} is not trusted: {why}; {games} stored games of it, in all matches, are set aside, and those of this one \
+             played again",
             clean(worker)
         ));
         // What it has returned, or played, of the pairs that are out.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
@@ -116,8 +117,13 @@ pub fn work(
                     if let Ok(game) = catalog.game(job.game()) {
                         files.into_iter().for_each(|(name, contents)| game.keep_file(&name, contents));
                     }
+                    let run = || job.run(catalog, programs, &mut players, &stop);
+                    let played = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+                        players = PlayerCache::default();
+                        Err(Error::new(ErrorCode::Internal, "internal error: the game was aborted"))
+                    });
                     // Nobody waits for a job that was cancelled.
-                    let _ = answer.send(job.run(catalog, programs, &mut players, &stop));
+                    let _ = answer.send(played);
                 }
             });
         }

@@ -158,7 +158,9 @@ pub fn export_dataset(
     card.file = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     card.bytes = std::fs::metadata(&unfinished).map_err(|error| unwritable(file, &error))?.len();
     std::fs::write(&path, card.text(options)).map_err(|error| unwritable(&path, &error))?;
-    std::fs::rename(&unfinished, file).map_err(|error| unwritable(file, &error))?;
+    // Before the labels go, of which it was made.
+    let synced = std::fs::File::open(&unfinished).and_then(|dataset| dataset.sync_all());
+    synced.and_then(|()| std::fs::rename(&unfinished, file)).map_err(|error| unwritable(file, &error))?;
     if let Some(kept) = kept {
         kept.remove();
     }

@@ -18,6 +18,7 @@ use super::measured::Measured;
 use super::plan::plan;
 use super::stored::stored_plan;
 use super::{Conditions, Experiment, Reproduction, report, reproduce};
+use crate::messages::MIN_SCALE;
 use crate::store::Run;
 use crate::version::sha256;
 use crate::{GameRecord, Match, Score, Store, check, version};
@@ -380,7 +381,7 @@ fn verify(
 ) -> Result<Verified, Error> {
     let experiment = Experiment::read(&entry.id, bundle.text(entry, "experiment.toml")?, catalog)?;
     let game = catalog.game(&experiment.game)?.as_ref();
-    if !(entry.scale > 0.0 && entry.scale <= entry.planned && entry.planned.is_finite()) {
+    if !(entry.scale >= MIN_SCALE && entry.scale <= entry.planned && entry.planned <= 1.0) {
         return Err(bad(format!("has a wrong scale of {}", entry.id)));
     }
     let mut result = Verified {

@@ -22,12 +22,9 @@ pub(crate) struct Measured {
 impl Measured {
     /// The measurement of a match, with its number in the store.
     pub(crate) fn of_match(cell: usize, (id, score): &(i64, Score)) -> Measured {
-        let games = score.games().max(1) as f64;
         let [own, _] = &score.totals;
         let mut others = Vec::new();
-        if let Some(margin) = score.margin {
-            others.push(("margin", margin as f64 / games));
-        }
+        others.extend(score.mean_margin().map(|margin| ("margin", margin)));
         others.push(("nodes a move", own.nodes as f64 / own.moves.max(1) as f64));
         others.push(("ms a move", own.mean_ms));
         others.push(("repeated games", score.repeats.games as f64));

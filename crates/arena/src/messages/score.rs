@@ -37,6 +37,8 @@ pub(crate) struct MatchScore<T> {
     pub(crate) drawn_pairs: Option<f64>,
     /// The sum of the margins; null where the game has none.
     pub(crate) margin: Option<i64>,
+    /// Games with a margin: those that the rules ended.
+    pub(crate) margin_games: u64,
     /// Games with the same moves as an earlier one in which the same player moved first.
     pub(crate) repeated_games: u64,
     /// Pairs with the same opening as an earlier pair.

@@ -262,8 +262,9 @@ impl Store {
             let mut select = connection.prepare_cached("SELECT pair, game FROM game WHERE match = ?1")?;
             let mut rows = select.query([id])?;
             while let Some(row) = rows.next()? {
-                stored
-                    .add(row.get::<_, i64>(0)?.unsigned_abs() as usize, row.get::<_, i64>(1)?.unsigned_abs() as usize);
+                // Larger numbers are damage, which would take all memory.
+                let (pair, game) = (row.get::<_, u32>(0)?, row.get::<_, bool>(1)?);
+                stored.add(pair as usize, usize::from(game));
             }
             Ok(stored)
         };

@@ -109,11 +109,23 @@ fn moves_that_cannot_be_played_are_found_behind_a_right_digest() {
     let folder = Folder::new("digest");
     let (_, played) = play(&folder.file(), 2);
     assert_eq!(played, 2);
-    // A start that does not exist, and the digest of what is there then: the replay finds it.
+    // Two moves in one text, which the game would read.
+    change(&folder.file(), "UPDATE game SET moves = substr(moves, 1, length(moves) - 3) || substr(moves, -2)");
+    digest_again(&folder.file());
+    let found = checked(&folder.file());
+    assert!(found.damages.len() == 2 && found.damages[0].why.contains("one by one"), "{found:?}");
+    // A start that does not exist.
     change(&folder.file(), "UPDATE pair SET position = 'nowhere'");
-    let connection = Connection::open(folder.file()).expect("a database");
+    digest_again(&folder.file());
+    let found = checked(&folder.file());
+    assert!(found.damages.len() == 2 && found.damages[0].why.starts_with("it cannot be replayed"), "{found:?}");
+}
+
+/// Gives the games of the only pair the digests of what is there now: only a replay finds what is wrong.
+fn digest_again(path: &Path) {
+    let connection = Connection::open(path).expect("a database");
     for game in [0, 1] {
-        let store = Store::open(&folder.file()).expect("a store");
+        let store = Store::open(path).expect("a store");
         let record = store.one_game(1, 0, game).expect("a game");
         let texts = record.position.iter().chain(&record.moves);
         let digest = texts.fold(0, |digest, text| banmen_game::mix(digest ^ banmen_game::digest(text.as_bytes())));
@@ -121,8 +133,6 @@ fn moves_that_cannot_be_played_are_found_behind_a_right_digest() {
             .execute("UPDATE game SET digest = ?1 WHERE game = ?2", [digest as i64, game as i64])
             .expect("a change");
     }
-    let found = checked(&folder.file());
-    assert!(found.damages.len() == 2 && found.damages[0].why.starts_with("it cannot be replayed"), "{found:?}");
 }
 
 #[test]
@@ -313,6 +323,14 @@ fn matches_of_unknown_games_are_left_alone() {
 fn damage_is_called_damage_and_no_statement_is_shown() {
     let folder = Folder::new("words");
     play(&folder.file(), 2);
+    // A number of a pair for which no memory suffices.
+    change(&folder.file(), "PRAGMA foreign_keys = off; UPDATE game SET pair = 4611686018427387904 WHERE game = 0");
+    let store = Store::open(&folder.file()).expect("a store");
+    let error = matchup(&banmen_othello::entry().in_memory(), 5)
+        .play(&store, &Plan::games(4, 1), &StopFlag::default(), &mut |_| {})
+        .expect_err("no pair has this number");
+    assert_eq!(error.code, ErrorCode::StoreDamaged);
+    drop(store);
     change(&folder.file(), "DROP TABLE step; ALTER TABLE game DROP COLUMN digest");
     let store = Store::open(&folder.file()).expect("a store");
     let error = matchup(&banmen_othello::entry().in_memory(), 5)

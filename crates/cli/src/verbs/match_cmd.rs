@@ -283,10 +283,16 @@ fn describe(score: &Score, matchup: &Match<'_>) -> String {
             rows.push(row("tested", format!("Elo {}  {ends}, corrected for stopping early", end(elo.value, "n/a"))));
         }
     }
-    if let Some(sum) = score.margin {
-        rows.push(row("margin", format!("{} a game", signed(sum as f64 / score.games().max(1) as f64, 2))));
+    if let Some(mean) = score.mean_margin() {
+        let games = match score.margin_games {
+            some if some < score.games() => format!(", of the {some} that the rules ended"),
+            _ => String::new(),
+        };
+        rows.push(row("margin", format!("{} a game{games}", signed(mean, 2))));
     }
-    rows.push(row("repeated", format!("{} games, {} openings", score.repeats.games, score.repeats.openings)));
+    let repeats = score.repeats;
+    let counted = if repeats.games > 0 { ": copies, which intervals and test count like other games" } else { "" };
+    rows.push(row("repeated", format!("{} games, {} openings{counted}", repeats.games, repeats.openings)));
     for (name, totals) in [&score.a, &score.b].into_iter().zip(&score.totals) {
         let faults = match totals.faults {
             0 => String::new(),

@@ -96,7 +96,7 @@ function scoreTable(match, score) {
     [text('arena.pairRatio'), ratio === null ? none : fixed(ratio, 2)],
     [text('arena.drawnPairs'), drawn === null ? none : percent(drawn)],
   ];
-  if (score.margin !== null && score.games) rows.push([text('arena.margin'), signed(score.margin / score.games)]);
+  if (score.margin !== null && score.margin_games) rows.push([text('arena.margin'), signed(score.margin / score.margin_games)]);
   if (score.repeated_games || score.repeated_openings) {
     rows.push([text('arena.repeated'), text('arena.repeats', { games: score.repeated_games, openings: score.repeated_openings })]);
   }
