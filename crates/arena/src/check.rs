@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::adjudication::DRAWN_WORDS;
-use crate::experiment::LATEST;
+use crate::experiment::{EVENT, LATEST};
 use crate::job::game_seed;
 use crate::opening::begin;
 use crate::play::{RESIGNATION, ended, player_index};
@@ -194,9 +194,12 @@ pub fn repair(
     for Damage { what, why, place } in &found.damages {
         let names = match place {
             Place::Match(id) | Place::Pair(id, _) => {
-                // Tournaments and leagues lock their event alone.
-                let event = store.event_of_match(*id).map(|event| format!("event-{event}"));
-                event.into_iter().chain([format!("match-{id}")]).collect()
+                // Tournaments and leagues lock their event alone, and experiments their name.
+                let event = store.event_of_match(*id);
+                let experiment = event.and_then(|event| store.one_event(event).ok()).filter(|one| one.kind == EVENT);
+                let experiment = experiment.map(|one| format!("experiment-{}", one.name));
+                let event = event.map(|event| format!("event-{event}"));
+                event.into_iter().chain(experiment).chain([format!("match-{id}")]).collect()
             }
             Place::Steps(event, _) => vec![format!("tuning-{event}")],
             Place::Plan(experiment, ..) => vec![format!("experiment-{experiment}")],

@@ -247,6 +247,9 @@ impl LeagueRun<'_, '_> {
                 (self.report)(LeagueEvent::Retired(&self.entrants[at]));
             }
         }
+        // One that comes back is as reliable as it was.
+        let (failures, suspensions) =
+            found.map_or((0, 0), |at| (self.entrants[at].failures, self.entrants[at].suspensions));
         let entrant = Entrant {
             id: 0,
             name: bot.name.clone(),
@@ -254,8 +257,8 @@ impl LeagueRun<'_, '_> {
             version,
             state: State::Playing,
             reason: None,
-            failures: 0,
-            suspensions: 0,
+            failures,
+            suspensions,
             until: None,
         };
         // The same player under another name: its file was renamed.

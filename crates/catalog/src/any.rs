@@ -287,7 +287,7 @@ pub trait AnyPlayer: Send {
     /// external program is notified.
     ///
     /// # Errors
-    /// `foreign_walk` for a state of another game.
+    /// `foreign_state` for a state of another game.
     fn new_game(&mut self, start: &dyn AnyState, seed: u64) -> Result<(), Error>;
 
     /// A turn was lost by a fault of either side: move `ply` of the game state, from 0, is a pass that nobody chose.
@@ -317,7 +317,7 @@ pub trait AnyPlayer: Send {
     /// Chooses a move.
     ///
     /// # Errors
-    /// `game_over` when there is nothing to choose, `foreign_walk` for a game state of another game; an external program
+    /// `game_over` when there is nothing to choose, `foreign_state` for a game state of another game; an external program
     /// may fail in ways of its own, see [`Error::forfeit`].
     fn think(&mut self, task: AnyTask<'_>) -> Result<Report<u32>, Error>;
 

@@ -20,7 +20,7 @@ pub(crate) struct ErasedState<G: Game> {
 pub(crate) fn typed<G: Game>(state: &dyn AnyState) -> Result<&GameState<G>, Error> {
     match state.as_any().downcast_ref::<ErasedState<G>>() {
         Some(erased) => Ok(&erased.state),
-        None => Err(Error::new(ErrorCode::ForeignWalk, "the position belongs to another game")),
+        None => Err(Error::new(ErrorCode::ForeignState, "the position belongs to another game")),
     }
 }
 

@@ -74,7 +74,7 @@ codes! {
     /// A folder or a file cannot be read or written.
     Folder = "folder",
     /// A game state belongs to another game.
-    ForeignWalk = "foreign_walk",
+    ForeignState = "foreign_state",
     /// The game is over, so there is no move to choose.
     GameOver = "game_over",
     /// A move is not legal.

@@ -90,7 +90,7 @@ pub trait AnyFeatures: Send + Sync {
     /// The choice that the side to move has; without moves once the game is over.
     ///
     /// # Errors
-    /// `foreign_walk` for a state of another game; `internal` for features or phases that the groups do not have.
+    /// `foreign_state` for a state of another game; `internal` for features or phases that the groups do not have.
     fn choice(&self, state: &dyn AnyState) -> Result<Choice, Error>;
 }
 

@@ -85,7 +85,7 @@ pub trait RecordFormats: Send + Sync {
     /// Writes a whole game in the named format.
     ///
     /// # Errors
-    /// `unknown_format`, `foreign_walk` for a state of another game, `unsupported` for a game that the format cannot hold.
+    /// `unknown_format`, `foreign_state` for a state of another game, `unsupported` for a game that the format cannot hold.
     fn write(&self, format: &str, header: &Header, state: &dyn AnyState) -> Result<String, Error>;
 
     /// Reads all games of a text in the named format, played under the named rules (`None`: the default ones). The rules alone

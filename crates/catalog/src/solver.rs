@@ -17,7 +17,7 @@ pub trait Solver: Send + Sync {
     ///
     /// # Errors
     /// `table_missing` or `table_refused` where the solver needs a table, `unsupported` where the rules have no solver,
-    /// `foreign_walk` for a state of another game.
+    /// `foreign_state` for a state of another game.
     fn solve(
         &self,
         state: &dyn AnyState,

@@ -357,7 +357,8 @@ impl Store {
         let kept = kept.unwrap_or_else(|| beside(path, ".damaged"));
         // Copying takes long: a process may have begun to play.
         refuse_locked(path)?;
-        std::fs::rename(path, &kept).map_err(io)?;
+        // Where the file system allows it, a store is at its path at all times.
+        std::fs::hard_link(path, &kept).or_else(|_| std::fs::rename(path, &kept)).map_err(io)?;
         for end in ["-wal", "-shm"] {
             // A log is there only if it could not be merged into the file; it stays beside it.
             let _ = std::fs::rename(beside(path, end), beside(&kept, end));
