@@ -92,24 +92,25 @@ pub fn fields<T: DeserializeOwned>(body: Map<String, Value>) -> Result<T, Error>
 /// A message of serde, which names the types of Rust, with the types of JSON.
 fn in_json_words(message: &str) -> String {
     let Some((found, expected)) = message.rsplit_once(", expected ") else { return message.to_owned() };
-    let from_0_to = |most: u64| format!("a whole number from 0 to {most}");
     let expected = match expected {
-        "u8" => from_0_to(u8::MAX.into()),
-        "u16" => from_0_to(u16::MAX.into()),
-        "u32" => from_0_to(u32::MAX.into()),
-        "u64" | "usize" => "a whole number from 0".to_owned(),
-        "i64" => "a whole number".to_owned(),
-        "f64" => "a number".to_owned(),
-        "a boolean" => "true or false".to_owned(),
-        "a sequence" => "a list".to_owned(),
-        "a map" => "an object".to_owned(),
-        _ if expected.starts_with("struct ") => "an object".to_owned(),
-        other => other.to_owned(),
+        "u8" => "a whole number from 0 to 255",
+        "u16" => "a whole number from 0 to 65535",
+        "u32" => "a whole number from 0 to 4294967295",
+        "u64" | "usize" => "a whole number from 0",
+        "i64" => "a whole number",
+        "f64" => "a number",
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        "a map" => "an object",
+        _ if expected.starts_with("struct ") => "an object",
+        other => other,
     };
-    let found = found
-        .replace("invalid type: map", "invalid type: object")
-        .replace("invalid type: sequence", "invalid type: list");
-    format!("{found}, expected {expected}")
+    let found = match found {
+        "invalid type: map" => "invalid type: object",
+        "invalid type: sequence" => "invalid type: list",
+        other => other,
+    };
+    [found, ", expected ", expected].concat()
 }
 
 /// A message that may quote outside text, made safe to print: of bounded length, without control characters.

@@ -136,7 +136,7 @@ impl<'de> Deserialize<'de> for Milliseconds {
                 time.map(Milliseconds).map_err(|_| E::invalid_value(Unexpected::Float(ms), &self))
             }
         }
-        deserializer.deserialize_any(Read)
+        deserializer.deserialize_f64(Read)
     }
 }
 

@@ -67,7 +67,8 @@ for (const { name, formats, dialects } of games.filter((/** @type {{formats?: st
     let [longest, packed] = [0, 0];
     const from = { rules: undefined, position: 'a_b c.d%/1,2:3=4' };
     for (const [i, moves] of lines.entries()) {
-      const link = { game: name, from: i % 2 ? from : { rules: undefined, position: undefined }, moves, first: undefined, second: i % 3 ? 'engine:level=5' : undefined };
+      const ended = i % 4 ? null : { winner: i % 8 ? 'first' : null, margin: null, by: i % 8 ? 'resignation' : 'agreement' };
+      const link = { game: name, from: i % 2 ? from : { rules: undefined, position: undefined }, moves, first: undefined, second: i % 3 ? 'engine:level=5' : undefined, ended };
       const fragment = await write(link);
       assert.match(fragment, /^#play=[\w&=:,.%@-]+$/, 'nothing that messengers cut');
       assert.deepEqual(await read(fragment), link);
