@@ -1,13 +1,12 @@
 //! The limits of a search.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::time::Duration;
 
 use banmen_catalog::{Error, ErrorCode};
 use banmen_search::{Limits, TimeControl};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, Unexpected, Visitor};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::{self, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::whole_ms;
@@ -119,24 +118,12 @@ impl Serialize for Milliseconds {
 
 impl<'de> Deserialize<'de> for Milliseconds {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Read;
-        impl Visitor<'_> for Read {
-            type Value = Milliseconds;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number of milliseconds from 0")
-            }
-
-            fn visit_u64<E: de::Error>(self, ms: u64) -> Result<Milliseconds, E> {
-                Ok(Milliseconds(Duration::from_millis(ms)))
-            }
-
-            fn visit_f64<E: de::Error>(self, ms: f64) -> Result<Milliseconds, E> {
-                let time = Duration::try_from_secs_f64(ms / 1e3);
-                time.map(Milliseconds).map_err(|_| E::invalid_value(Unexpected::Float(ms), &self))
-            }
+        let ms = f64::deserialize(deserializer)?;
+        if !(0.0..=u64::MAX as f64).contains(&ms) {
+            return Err(de::Error::invalid_value(Unexpected::Float(ms), &"a number of milliseconds from 0"));
         }
-        deserializer.deserialize_f64(Read)
+        let fraction = Duration::from_nanos((ms.fract() * 1e6 + 0.5) as u64);
+        Ok(Milliseconds(Duration::from_millis(ms as u64) + fraction))
     }
 }
 
@@ -149,8 +136,10 @@ impl JsonSchema for Milliseconds {
         "Milliseconds".into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "number", "minimum": 0 })
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = f64::json_schema(generator);
+        schema.insert("minimum".to_owned(), 0.into());
+        schema
     }
 }
 
