@@ -14,10 +14,6 @@ const HOSTED: &[&str] = &["catalog", "protocol", "wasm"];
 /// The crates with vector code.
 const VECTORS: &[&str] = &["banmen-othello", "banmen-golad", "banmen-blokus"];
 
-/// Their integration tests of what calls vector code directly. Those of players, who take a third of the time, are of the
-/// code above it, which is the same on every machine.
-const TESTS: &[&str] = &["laws", "rules", "perft", "ffo", "lines", "notation", "record"];
-
 /// The tests of the crates with vector code on plain x86-64: neither the compiler nor the detection at run time chooses
 /// AVX2 or AVX-512. They use a separate target directory, since other flags rebuild everything.
 pub(crate) fn portable() -> Verdict {
@@ -25,12 +21,9 @@ pub(crate) fn portable() -> Verdict {
         println!("this machine is not an x86-64: all tests run without its vectors");
         return Ok(());
     }
-    let mut test = tool::cargo(&["test", "--lib", "--no-fail-fast"]);
+    let mut test = tool::cargo(&["test", "--lib", "--tests", "--no-fail-fast"]);
     for package in VECTORS {
         test.args(["--package", package]);
-    }
-    for name in TESTS {
-        test.args(["--test", name]);
     }
     test.arg("--target-dir").arg(tool::target_folder().join("portable"));
     // These flags replace those of `.cargo/config.toml`.

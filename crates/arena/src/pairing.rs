@@ -83,8 +83,8 @@ impl<'a, 'g> Pairings<'a, 'g> {
     /// The value of a pair is the expected gain of information on the difference of the two ratings, ln(1 + information ×
     /// variance) (D-optimal design). The Fisher information of a pair is 2 p (1 − p) (ln 10 / 400)², the largest for equal
     /// players. So new players are chosen first, then players with close ratings and wide intervals. The value is divided
-    /// by 1 plus the pairs that each of the two is already playing, those of the two with each other counted six times in all:
-    /// what these will tell is not known yet.
+    /// by 1 plus the pairs that each of the two is already playing, those of the two with each other counted six times in all,
+    /// since these will add information, too.
     pub(crate) fn choose(
         &mut self,
         entrants: &[Entrant],

@@ -271,3 +271,20 @@ fn test_score(test: &Sprt<5>) -> TestScore {
         elo: test.estimate(CONFIDENCE).map(|estimate| estimate.elo.into()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_without_a_margin_do_not_change_the_mean() {
+        let mut score = Score::new(["a", "b"], None, None);
+        for (pair, margins) in [[Some(40), None], [None, Some(-10)], [None, None]].into_iter().enumerate() {
+            for (game, margin) in margins.into_iter().enumerate() {
+                score.add(&GameRecord { pair, game, score: 0.5, margin, ..GameRecord::default() });
+            }
+        }
+        assert_eq!((score.games(), score.margin_games, score.mean_margin()), (6, 2, Some(15.0)));
+        assert_eq!(Score::new(["a", "b"], None, None).mean_margin(), None);
+    }
+}

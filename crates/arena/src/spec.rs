@@ -504,12 +504,6 @@ mod tests {
         let digest = matchup.digest().expect("rules");
         matchup.spec.threads = NonZeroUsize::new(2).expect("two");
         let threads = matchup.identity(Some(3)).expect("rules");
-        let nodes = |side: &mut Contestant| side.limits = Limits::nodes(300);
-        let mut spec = matchup.spec.clone();
-        [&mut spec.a, &mut spec.b].into_iter().for_each(nodes);
-        assert!(!spec.is_reproducible(matchup.game), "threads search in different orders");
-        spec.threads = NonZeroUsize::MIN;
-        assert!(spec.is_reproducible(matchup.game));
         assert_eq!(threads, expected.replace(r#""seed":5}"#, r#""seed":5,"threads":2}"#));
         assert_ne!(matchup.digest().expect("rules"), digest);
         // How long programs may take matters where one plays, or may join.
@@ -524,6 +518,19 @@ mod tests {
         let slow_digest = matchup.digest().expect("rules");
         matchup.spec.program_margin = Programs::ALLOWED.margin;
         assert_ne!(matchup.digest().expect("rules"), slow_digest);
+    }
+
+    #[test]
+    fn only_searches_of_one_thread_without_a_clock_are_reproducible() {
+        let game = banmen_othello::entry().in_memory();
+        let player = Contestant::new("engine", Limits::nodes(300));
+        let mut spec = MatchSpec::new(&game, player.clone(), player);
+        assert!(spec.is_reproducible(&game));
+        spec.threads = NonZeroUsize::new(2).expect("two");
+        assert!(!spec.is_reproducible(&game), "threads search in different orders");
+        spec.threads = NonZeroUsize::MIN;
+        spec.b.limits.time = Some(Duration::from_millis(1));
+        assert!(!spec.is_reproducible(&game));
     }
 
     #[test]

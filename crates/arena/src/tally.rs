@@ -250,6 +250,26 @@ mod tests {
         assert_ne!((after.wins, after.losses), (before.wins, before.losses));
     }
 
+    #[cfg(feature = "store")]
+    #[test]
+    fn games_beyond_the_plan_do_not_count() {
+        use crate::{Contestant, Match, MatchSpec, Plan};
+        use banmen_search::{Limits, StopFlag};
+
+        let (game, store) = (banmen_othello::entry().in_memory(), Store::memory().expect("memory"));
+        let player = Contestant::new("random", Limits::nodes(1));
+        let matchup = Match::new(&game, MatchSpec::new(&game, player.clone(), player));
+        let mut id = 0;
+        for games in [8, 4] {
+            let mut keep = |progress: crate::Progress<'_>| id = progress.id;
+            matchup.play(&store, &Plan::games(games, 1), &StopFlag::default(), &mut keep).expect("a match");
+        }
+        let info = store.one_match(id).expect("the match");
+        assert_eq!(store.count_games(id, GameFilter::default()).expect("a count"), 8);
+        assert_eq!(store.score(&info).expect("a score").games(), 4);
+        assert_eq!(Tally::new(&info).read(&store).expect("a score").0.games(), 4);
+    }
+
     #[test]
     fn thins_a_long_curve_evenly_and_keeps_its_end() {
         let mut curve = Curve::default();

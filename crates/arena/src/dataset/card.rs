@@ -313,7 +313,8 @@ impl Card {
         }
         text.push_str(
             "\n### Recommendations\n\nDivide into training and test data by `opening_id`, not by rows, and leave out the \
-             test rows whose `class` is among the training rows. Leave out rows with `opening` or `lost_turn` when moves are learned, and games with `fault` when results are.\n",
+             test rows whose `class` is among the training rows. Leave out rows with `opening` or `lost_turn` when moves \
+             are learned, and games with `fault` when results are.\n",
         );
     }
 }

@@ -285,7 +285,7 @@ fn describe(score: &Score, matchup: &Match<'_>) -> String {
     }
     if let Some(mean) = score.mean_margin() {
         let games = match score.margin_games {
-            some if some < score.games() => format!(", of the {some} that the rules ended"),
+            some if some < score.games() => format!(", in the {some} that the rules ended"),
             _ => String::new(),
         };
         rows.push(row("margin", format!("{} a game{games}", signed(mean, 2))));

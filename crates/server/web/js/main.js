@@ -545,7 +545,7 @@ function draw() {
   if (editor && !editor.current) return closeEditor();
   if (!play.shown && stage.hidden) return;
   showView();
-  // A lesson or a game of a match is of no lasting interest: the way back from it leads to the visitor's own game.
+  // Lessons and games of matches are not the visitor's own: Back leads from them to the game that is.
   if (!play.replay && !play.lesson && settings.game !== play.game.name) choose({ game: play.game.name });
   if (JSON.stringify(play.place(play.at)) !== JSON.stringify(lineAt)) line?.close();
   line?.draw();

@@ -62,14 +62,14 @@ export async function read(hash) {
   const field = (/** @type {string} */ name) => unescape(rest.get(name) ?? '') || undefined;
   const moves = (rest.get('moves') ?? '').split('.').filter(Boolean).map(unescape);
   const from = { rules: field('rules'), position: field('from') };
-  return { game, from, moves, first: field('first'), second: field('second'), ended: asEnd(field('end')) };
+  return { game, from, moves, first: field('first'), second: field('second'), ended: readEnd(field('end')) };
 }
 
 /**
  * How the players ended the game.
  * @param {string | undefined} end
  */
-function asEnd(end) {
+function readEnd(end) {
   if (end === undefined) return null;
   const [, by, winner = null] = /^(agreement)$|^(resignation|time):(first|second)$/.exec(end)?.filter(Boolean) ?? [];
   if (!by) throw refuse('linkEnd', { end: shorten(end) });
