@@ -77,6 +77,8 @@ export class Editor {
   #left = el('div', {});
   /** Counts the checks: the answer to an earlier one is discarded. */
   #checks = 0;
+  /** The last check. @type {Promise<void>} */
+  #checked = Promise.resolve();
   /** The language of the panel. */
   #language = '';
   #card = el('section', { class: 'card editor', 'aria-labelledby': 'editor-title' });
@@ -118,8 +120,8 @@ export class Editor {
     this.#people = people.length ? people : null;
     this.#tools = [...writer.tools(shown.board), ERASER];
     this.#tool = this.#tools[0];
-    this.#input.addEventListener('input', () => void this.#check(this.#input.value.trim(), true));
-    this.#start.addEventListener('click', () => this.#begin());
+    this.#input.addEventListener('input', () => (this.#checked = this.#check(this.#input.value.trim(), true)));
+    this.#start.addEventListener('click', () => void this.#begin());
     this.#undo.addEventListener('click', () => this.#takeBack());
     const { signal } = this.#listening;
     host.addEventListener('keydown', (event) => this.#key(event), { signal });
@@ -253,7 +255,7 @@ export class Editor {
     this.#places = places;
     this.#input.value = position;
     this.#fill();
-    void this.#check(position, false);
+    this.#checked = this.#check(position, false);
     this.draw();
   }
 
@@ -325,8 +327,12 @@ export class Editor {
     return own ? text('at.character', { n: Number(fault.at) + 1, reason: own }) : placed(fault);
   }
 
-  #begin() {
-    if (this.#start.getAttribute('aria-disabled') === 'true' || !this.#valid) return;
+  /** Begins a game with the position of the text, once the server has judged it. */
+  async #begin() {
+    let last;
+    do await (last = this.#checked);
+    while (last !== this.#checked);
+    if (this.#listening.signal.aborted || this.#start.getAttribute('aria-disabled') === 'true' || !this.#valid) return;
     this.#page.begin(this.#valid.position, this.#players());
   }
 
