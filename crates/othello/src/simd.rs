@@ -27,9 +27,48 @@ pub(crate) fn flips(own: u64, opp: u64, square: u32) -> u64 {
     unsafe { avx2::flips(own, opp, square) }
 }
 
+/// The four lines as the lanes of a register.
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod lanes {
+    use std::arch::x86_64::*;
+
+    /// The union of the four lanes.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(crate) fn union(lanes: __m256i) -> u64 {
+        let halves = _mm_or_si128(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256::<1>(lanes));
+        _mm_cvtsi128_si64(_mm_or_si128(halves, _mm_unpackhi_epi64(halves, halves))) as u64
+    }
+
+    /// The squares behind the runs of `opp`'s discs that begin beside one of `own`'s, for boards in all lanes. The owner of
+    /// `own` may play on those that are empty.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(crate) fn ends(own: __m256i, opp: __m256i) -> u64 {
+        const INNER: i64 = 0x7E7E_7E7E_7E7E_7E7E;
+        let step = _mm256_set_epi64x(9, 7, 8, 1);
+        let two_steps = _mm256_add_epi64(step, step);
+        let runs = _mm256_and_si256(opp, _mm256_set_epi64x(INNER, INNER, -1, INNER));
+        let pairs_up = _mm256_and_si256(runs, _mm256_sllv_epi64(runs, step));
+        let pairs_down = _mm256_srlv_epi64(pairs_up, step);
+        let mut up = _mm256_and_si256(_mm256_sllv_epi64(own, step), runs);
+        let mut down = _mm256_and_si256(_mm256_srlv_epi64(own, step), runs);
+        up = _mm256_or_si256(up, _mm256_and_si256(_mm256_sllv_epi64(up, step), runs));
+        down = _mm256_or_si256(down, _mm256_and_si256(_mm256_srlv_epi64(down, step), runs));
+        for _ in 0..2 {
+            up = _mm256_or_si256(up, _mm256_and_si256(_mm256_sllv_epi64(up, two_steps), pairs_up));
+            down = _mm256_or_si256(down, _mm256_and_si256(_mm256_srlv_epi64(down, two_steps), pairs_down));
+        }
+        let ends = _mm256_or_si256(_mm256_sllv_epi64(up, step), _mm256_srlv_epi64(down, step));
+        union(ends)
+    }
+}
+
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 mod avx2 {
     use std::arch::x86_64::*;
+
+    use super::lanes::{ends, union};
 
     /// The rays from each square, one lane per line: row, column, antidiagonal, diagonal (steps 1, 8, 7, 9).
     #[repr(align(32))]
@@ -63,34 +102,10 @@ mod avx2 {
         Rays(rays)
     }
 
-    /// The union of the four lanes.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn union(lanes: __m256i) -> u64 {
-        let halves = _mm_or_si128(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256::<1>(lanes));
-        _mm_cvtsi128_si64(_mm_or_si128(halves, _mm_unpackhi_epi64(halves, halves))) as u64
-    }
-
     #[inline]
     #[target_feature(enable = "avx2")]
     pub(super) fn legal(own: u64, opp: u64) -> u64 {
-        const INNER: i64 = 0x7E7E_7E7E_7E7E_7E7E;
-        let step = _mm256_set_epi64x(9, 7, 8, 1);
-        let two_steps = _mm256_add_epi64(step, step);
-        let discs = _mm256_set1_epi64x(own as i64);
-        let runs = _mm256_and_si256(_mm256_set1_epi64x(opp as i64), _mm256_set_epi64x(INNER, INNER, -1, INNER));
-        let pairs_up = _mm256_and_si256(runs, _mm256_sllv_epi64(runs, step));
-        let pairs_down = _mm256_srlv_epi64(pairs_up, step);
-        let mut up = _mm256_and_si256(_mm256_sllv_epi64(discs, step), runs);
-        let mut down = _mm256_and_si256(_mm256_srlv_epi64(discs, step), runs);
-        up = _mm256_or_si256(up, _mm256_and_si256(_mm256_sllv_epi64(up, step), runs));
-        down = _mm256_or_si256(down, _mm256_and_si256(_mm256_srlv_epi64(down, step), runs));
-        for _ in 0..2 {
-            up = _mm256_or_si256(up, _mm256_and_si256(_mm256_sllv_epi64(up, two_steps), pairs_up));
-            down = _mm256_or_si256(down, _mm256_and_si256(_mm256_srlv_epi64(down, two_steps), pairs_down));
-        }
-        let ends = _mm256_or_si256(_mm256_sllv_epi64(up, step), _mm256_srlv_epi64(down, step));
-        union(ends) & !(own | opp)
+        ends(_mm256_set1_epi64x(own as i64), _mm256_set1_epi64x(opp as i64)) & !(own | opp)
     }
 
     #[inline]
@@ -130,14 +145,14 @@ mod avx2 {
     }
 }
 
-/// Proof that the processor supports the instructions of the 512-bit perft kernel.
+/// Proof that the processor supports the instructions of the 512-bit perft kernel, and of the solver's kernel.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512(());
 
 #[cfg(target_arch = "x86_64")]
 impl Avx512 {
-    /// The kernel, if this processor supports it.
+    /// The proof, if this processor supports them.
     pub(crate) fn detect() -> Option<Avx512> {
         let found = !cfg!(banmen_portable)
             && is_x86_feature_detected!("avx512f")

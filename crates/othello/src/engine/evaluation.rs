@@ -108,7 +108,9 @@ impl Evaluation {
         let states = (0..STATES).map(|state| {
             let weights = &self.weights.features[self.patterns.feature(state)];
             let (a, b) = (f64::from(weights[knot]), f64::from(weights[knot + 1]));
-            (scale * (a + part * (b - a))).round() as i16
+            let weight = scale * (a + part * (b - a));
+            // Rounded to the nearest, halves away from zero.
+            (weight + 0.5_f64.copysign(weight)) as i32 as i16
         });
         let constant = |empties: usize| self.weights.constants.get(empties).copied().unwrap_or(0);
         let constants = [0, 1].map(|odd| i32::from(constant(2 * half + odd)) * scale as i32);
@@ -161,6 +163,7 @@ mod tests {
     use banmen_game::Rng;
 
     use super::*;
+    use crate::engine::kernel::Baseline;
     use crate::engine::order::{MAX_MOVES, Moves};
     use crate::engine::weights::KNOTS;
     use crate::testing::positions;
@@ -209,7 +212,7 @@ mod tests {
         for (own, opp) in positions(20) {
             let parent = evaluation.parent(own, opp);
             let mut moves = Moves::<MAX_MOVES>::empty();
-            moves.fill(own, opp, legal(own, opp), |m| m.find_replies(own, opp));
+            moves.fill(Baseline, own, opp, legal(own, opp), |m| m.find_replies(Baseline, own, opp));
             for m in moves.as_slice() {
                 if m.replies != 0 {
                     let (own, opp) = m.play(own, opp);

@@ -4,7 +4,8 @@
 //! lower bound when it is more than `alpha`, else an upper bound. Each counts the positions that it visits, including
 //! its root; full boards are not counted, because the score with one empty square is computed directly.
 
-use super::kernel::{flips, last_change};
+use super::flips::last_change;
+use super::kernel::Kernel;
 use super::parity;
 
 /// Less than every score: no legal move so far.
@@ -26,8 +27,8 @@ static NEIGHBOURS: [u64; 64] = {
 
 /// The flipped discs; a cheap test first excludes squares without an opponent's disc beside them.
 #[inline(always)]
-fn flipped(own: u64, opp: u64, square: u32) -> u64 {
-    if NEIGHBOURS[(square & 63) as usize] & opp == 0 { 0 } else { flips(own, opp, square) }
+fn flipped<K: Kernel>(kernel: K, own: u64, opp: u64, square: u32) -> u64 {
+    if NEIGHBOURS[(square & 63) as usize] & opp == 0 { 0 } else { kernel.flips(own, opp, square) }
 }
 
 /// The score of a finished game: own discs less the opponent's, empty squares to the winner.
@@ -50,11 +51,11 @@ fn one(own: u64, square: u32, nodes: &mut u64) -> i32 {
 
 /// Two empty squares.
 #[inline(always)]
-fn two(own: u64, opp: u64, alpha: i32, squares: [u32; 2], nodes: &mut u64) -> i32 {
+fn two<K: Kernel>(kernel: K, own: u64, opp: u64, alpha: i32, squares: [u32; 2], nodes: &mut u64) -> i32 {
     *nodes += 1;
     let mut best = NONE;
     for (square, rest) in [(squares[0], squares[1]), (squares[1], squares[0])] {
-        let flipped = flipped(own, opp, square);
+        let flipped = flipped(kernel, own, opp, square);
         if flipped != 0 {
             best = best.max(-one(opp ^ flipped, rest, nodes));
             if best > alpha {
@@ -69,7 +70,7 @@ fn two(own: u64, opp: u64, alpha: i32, squares: [u32; 2], nodes: &mut u64) -> i3
     *nodes += 1;
     let mut least = -NONE;
     for (square, rest) in [(squares[0], squares[1]), (squares[1], squares[0])] {
-        let flipped = flipped(opp, own, square);
+        let flipped = flipped(kernel, opp, own, square);
         if flipped != 0 {
             least = least.min(one(own ^ flipped, rest, nodes));
             if least <= alpha {
@@ -81,16 +82,26 @@ fn two(own: u64, opp: u64, alpha: i32, squares: [u32; 2], nodes: &mut u64) -> i3
 }
 
 /// Three empty squares. A square alone in its quadrant is tried first.
-fn three(own: u64, opp: u64, alpha: i32, empties: u64, parity: u32, passed: bool, nodes: &mut u64) -> i32 {
+#[inline(always)]
+pub(super) fn three<K: Kernel>(
+    kernel: K,
+    own: u64,
+    opp: u64,
+    alpha: i32,
+    parity: u32,
+    passed: bool,
+    nodes: &mut u64,
+) -> i32 {
     *nodes += 1;
+    let empties = !(own | opp);
     let first = (empties & parity::odd(parity)).trailing_zeros();
     let pair = empties & !(1 << (first & 63));
     let (second, third) = (pair.trailing_zeros(), 63 - pair.leading_zeros());
     let mut best = NONE;
     for (square, rest) in [(first, [second, third]), (second, [first, third]), (third, [first, second])] {
-        let flipped = flipped(own, opp, square);
+        let flipped = flipped(kernel, own, opp, square);
         if flipped != 0 {
-            best = best.max(-two(opp ^ flipped, own ^ flipped | 1 << square, !alpha, rest, nodes));
+            best = best.max(-two(kernel, opp ^ flipped, own ^ flipped | 1 << square, !alpha, rest, nodes));
             if best > alpha {
                 return best;
             }
@@ -101,12 +112,21 @@ fn three(own: u64, opp: u64, alpha: i32, empties: u64, parity: u32, passed: bool
     } else if passed {
         final_score(own, opp)
     } else {
-        -three(opp, own, !alpha, empties, parity, true, nodes)
+        -kernel.three(opp, own, !alpha, parity, true, nodes)
     }
 }
 
 /// Four empty squares.
-pub(super) fn four(own: u64, opp: u64, alpha: i32, parity: u32, passed: bool, nodes: &mut u64) -> i32 {
+#[inline(always)]
+pub(super) fn four<K: Kernel>(
+    kernel: K,
+    own: u64,
+    opp: u64,
+    alpha: i32,
+    parity: u32,
+    passed: bool,
+    nodes: &mut u64,
+) -> i32 {
     *nodes += 1;
     let empties = !(own | opp);
     let odd = empties & parity::odd(parity);
@@ -115,11 +135,11 @@ pub(super) fn four(own: u64, opp: u64, alpha: i32, parity: u32, passed: bool, no
         while group != 0 {
             let square = group.trailing_zeros();
             group &= group - 1;
-            let flipped = flipped(own, opp, square);
+            let flipped = flipped(kernel, own, opp, square);
             if flipped != 0 {
                 let at = 1 << square;
                 let parity = parity ^ parity::bit(square);
-                best = best.max(-three(opp ^ flipped, own ^ flipped | at, !alpha, empties ^ at, parity, false, nodes));
+                best = best.max(-kernel.three(opp ^ flipped, own ^ flipped | at, !alpha, parity, false, nodes));
                 if best > alpha {
                     return best;
                 }
@@ -131,20 +151,20 @@ pub(super) fn four(own: u64, opp: u64, alpha: i32, parity: u32, passed: bool, no
     } else if passed {
         final_score(own, opp)
     } else {
-        -four(opp, own, !alpha, parity, true, nodes)
+        -kernel.four(opp, own, !alpha, parity, true, nodes)
     }
 }
 
 /// Any position with at most four empty squares.
-pub(super) fn at_most_four(own: u64, opp: u64, alpha: i32, nodes: &mut u64) -> i32 {
+pub(super) fn at_most_four<K: Kernel>(kernel: K, own: u64, opp: u64, alpha: i32, nodes: &mut u64) -> i32 {
     let empties = !(own | opp);
     let parity = parity::of(empties);
     let (low, high) = (empties.trailing_zeros(), 63u32.wrapping_sub(empties.leading_zeros()));
     match empties.count_ones() {
         0 => final_score(own, opp),
         1 => one(own, low, nodes),
-        2 => two(own, opp, alpha, [low, high], nodes),
-        3 => three(own, opp, alpha, empties, parity, false, nodes),
-        _ => four(own, opp, alpha, parity, false, nodes),
+        2 => two(kernel, own, opp, alpha, [low, high], nodes),
+        3 => kernel.three(own, opp, alpha, parity, false, nodes),
+        _ => kernel.four(own, opp, alpha, parity, false, nodes),
     }
 }

@@ -10,6 +10,7 @@ use banmen_search::windows::{Recorder, WindowQuery, Windows};
 use banmen_search::{Budget, Eval, Line, Report, Task, threads};
 
 use super::evaluation::Evaluation;
+use super::kernel::Baseline;
 use super::node::{DISC, INFINITE, MAX_VALUE, Node, PASS};
 use super::order::{MAX_MOVES, Moves};
 use super::probcut::{self, Selectivity};
@@ -187,7 +188,7 @@ impl<'a, 'b> Root<'a, 'b> {
         let (own, opp) = (position.own(), position.opp());
         let squares = legal(own, opp);
         let mut list = Moves::<MAX_MOVES>::empty();
-        list.fill(own, opp, squares, |_| ());
+        list.fill(Baseline, own, opp, squares, |_| ());
         node.sort(own, opp, &mut list, NO_MOVE, 1, 60);
         let mut moves = Vec::new();
         while let Some(m) = list.pick(moves.len()) {

@@ -2,6 +2,7 @@
 
 mod errors;
 mod evaluation;
+mod flips;
 mod kernel;
 pub(crate) mod last;
 mod level;

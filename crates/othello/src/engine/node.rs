@@ -9,6 +9,7 @@ use banmen_search::Budget;
 use banmen_search::windows::{Recorder, VisitEnd};
 
 use super::evaluation::{Evaluation, Parent};
+use super::kernel::{Baseline, Kernel};
 use super::last::final_score;
 use super::order::{self, MAX_MOVES, Move, Moves};
 use super::parity;
@@ -155,8 +156,16 @@ impl<'a, 'b> Node<'a, 'b> {
 
     /// The last plies of the game by the exact solver.
     fn solve(&mut self, own: u64, opp: u64, alpha: i32) -> i32 {
-        let mut search =
-            Search::new(self.evaluation, [self.last_plies, self.last_plies], self.values, None, self.budget, None);
+        #[cfg(target_arch = "x86_64")]
+        if let Some(kernel) = crate::simd::Avx512::detect() {
+            return self.solve_by(kernel, own, opp, alpha);
+        }
+        self.solve_by(Baseline, own, opp, alpha)
+    }
+
+    fn solve_by<K: Kernel>(&mut self, kernel: K, own: u64, opp: u64, alpha: i32) -> i32 {
+        let tables = [self.last_plies, self.last_plies];
+        let mut search = Search::new(kernel, self.evaluation, tables, self.values, None, self.budget, None);
         let score = search.null_window(own, opp, alpha.div_euclid(DISC));
         search.count_rest();
         let stopped = search.stopped;
@@ -171,9 +180,9 @@ impl<'a, 'b> Node<'a, 'b> {
         // Corners, then the other squares but those beside corners.
         for mut group in order::GROUPS.map(|group| squares & group) {
             while group != 0 {
-                let mut m = Move::new(own, opp, group.trailing_zeros());
+                let mut m = Move::new(Baseline, own, opp, group.trailing_zeros());
                 group &= group - 1;
-                m.find_replies(own, opp);
+                m.find_replies(Baseline, own, opp);
                 self.count();
                 best = best.max(-self.leaf_after(&parent, &m));
                 if best > alpha {
@@ -187,9 +196,9 @@ impl<'a, 'b> Node<'a, 'b> {
     /// A node near the leaves, without the table.
     fn shallow(&mut self, own: u64, opp: u64, squares: u64, depth: u32, alpha: i32) -> i32 {
         let mut moves = Moves::<MAX_MOVES>::empty();
-        moves.fill(own, opp, squares, |_| ());
+        moves.fill(Baseline, own, opp, squares, |_| ());
         for m in moves.as_mut_slice() {
-            m.find_replies(own, opp);
+            m.find_replies(Baseline, own, opp);
             m.priority = order::priority_in_midgame(m);
         }
         let mut best = -INFINITE;
@@ -230,7 +239,7 @@ impl<'a, 'b> Node<'a, 'b> {
             }
         }
         let mut moves = Moves::<MAX_MOVES>::empty();
-        moves.fill(own, opp, squares, |_| ());
+        moves.fill(Baseline, own, opp, squares, |_| ());
         if depth > TABLE_DEPTH {
             for m in moves.as_slice() {
                 if m.flipped == opp {
@@ -394,7 +403,7 @@ impl<'a, 'b> Node<'a, 'b> {
                 m.priority = i32::MAX;
                 continue;
             }
-            m.find_replies(own, opp);
+            m.find_replies(Baseline, own, opp);
             m.priority = match &parent {
                 None => order::priority_in_midgame(m),
                 Some(parent) => {
@@ -431,7 +440,7 @@ impl<'a, 'b> Node<'a, 'b> {
         let empties = (!(own | opp)).count_ones();
         let table_move = self.values.probe(own, opp).map_or(NO_MOVE, |entry| entry.best);
         let mut moves = Moves::<MAX_MOVES>::empty();
-        moves.fill(own, opp, squares, |_| ());
+        moves.fill(Baseline, own, opp, squares, |_| ());
         self.sort(own, opp, &mut moves, table_move, depth, empties);
         let (mut best, mut best_move, mut low) = (-INFINITE, NO_MOVE, alpha);
         let mut index = 0;

@@ -2,9 +2,8 @@
 
 use arrayvec::ArrayVec;
 
-use super::kernel::flips;
+use super::kernel::Kernel;
 use super::parity;
-use crate::moves::legal;
 
 /// A move with its flips and its priority.
 #[derive(Clone, Copy)]
@@ -22,15 +21,15 @@ pub(super) struct Move {
 impl Move {
     /// The move on this square, which must be legal.
     #[inline]
-    pub(super) fn new(own: u64, opp: u64, square: u32) -> Self {
-        Move { flipped: flips(own, opp, square), replies: 0, square, priority: 0 }
+    pub(super) fn new<K: Kernel>(kernel: K, own: u64, opp: u64, square: u32) -> Self {
+        Move { flipped: kernel.flips(own, opp, square), replies: 0, square, priority: 0 }
     }
 
     /// Sets [`Move::replies`]. The search of the position after the move begins with them.
     #[inline]
-    pub(super) fn find_replies(&mut self, own: u64, opp: u64) {
+    pub(super) fn find_replies<K: Kernel>(&mut self, kernel: K, own: u64, opp: u64) {
         let (next_own, next_opp) = self.play(own, opp);
-        self.replies = legal(next_own, next_opp);
+        self.replies = kernel.legal(next_own, next_opp);
     }
 
     /// The position after the move, from the opponent's view.
@@ -42,6 +41,9 @@ impl Move {
 
 /// An upper bound of the moves of a position: a move needs a disc of each side on the board.
 pub(super) const MAX_MOVES: usize = 62;
+
+/// The priority of a move that was taken: less than every other.
+const TAKEN: i32 = i32::MIN;
 
 /// The moves of one position, at most `N`.
 pub(super) struct Moves<const N: usize>(ArrayVec<Move, N>);
@@ -55,28 +57,66 @@ impl<const N: usize> Moves<N> {
 
     /// Makes this the moves on these squares, which must be legal, in ascending order. Calls `prepare` with each.
     #[inline(always)]
-    pub(super) fn fill(&mut self, own: u64, opp: u64, mut squares: u64, mut prepare: impl FnMut(&mut Move)) {
+    pub(super) fn fill<K: Kernel>(
+        &mut self,
+        kernel: K,
+        own: u64,
+        opp: u64,
+        mut squares: u64,
+        mut prepare: impl FnMut(&mut Move),
+    ) {
         self.0.clear();
         while squares != 0 && !self.0.is_full() {
-            let mut m = Move::new(own, opp, squares.trailing_zeros());
+            let mut m = Move::new(kernel, own, opp, squares.trailing_zeros());
             squares &= squares - 1;
             prepare(&mut m);
             self.0.push(m);
         }
     }
 
-    /// Like [`Moves::fill`]; then moves the first one of the greatest priority to the front, as [`Moves::pick`] would.
+    /// Like [`Moves::fill`], with the replies; then takes the first one of the greatest priority, as [`Moves::take`] would.
     #[inline(always)]
-    pub(super) fn fill_best_first(&mut self, own: u64, opp: u64, squares: u64, mut prepare: impl FnMut(&mut Move)) {
-        let (mut index, mut best, mut greatest) = (0, 0, i32::MIN);
-        self.fill(own, opp, squares, |m| {
-            prepare(m);
+    pub(super) fn fill_and_take<K: Kernel>(
+        &mut self,
+        kernel: K,
+        own: u64,
+        opp: u64,
+        mut squares: u64,
+        mut prepare: impl FnMut(&mut Move),
+    ) -> Option<usize> {
+        let (mut index, mut best, mut greatest) = (0, 0, TAKEN);
+        self.0.clear();
+        while squares != 0 && !self.0.is_full() {
+            let square = squares.trailing_zeros();
+            squares &= squares - 1;
+            let (flipped, replies) = kernel.flips_and_replies(own, opp, square);
+            let mut m = Move { flipped, replies, square, priority: 0 };
+            prepare(&mut m);
             if m.priority > greatest {
                 (best, greatest) = (index, m.priority);
             }
             index += 1;
-        });
-        self.as_mut_slice().swap(0, best);
+            self.0.push(m);
+        }
+        self.0.get_mut(best)?.priority = TAKEN;
+        Some(best)
+    }
+
+    /// Takes the first move of the greatest priority among those that are left, and returns its place. Unlike
+    /// [`Moves::pick`] it copies no move: a copy of one that was just written in parts waits for these writes.
+    #[inline(always)]
+    pub(super) fn take(&mut self) -> Option<usize> {
+        let (mut best, mut greatest) = (0, TAKEN);
+        for (at, m) in self.0.iter().enumerate() {
+            if m.priority > greatest {
+                (best, greatest) = (at, m.priority);
+            }
+        }
+        if greatest == TAKEN {
+            return None;
+        }
+        self.0[best].priority = TAKEN;
+        Some(best)
     }
 
     pub(super) fn as_slice(&self) -> &[Move] {

@@ -1,6 +1,7 @@
 //! A shallow search with the evaluation, to guess scores and to order moves before the exact search.
 
 use super::evaluation::Parent;
+use super::kernel::{Baseline, Kernel};
 use super::last::final_score;
 use super::order::{MAX_MOVES, Move, Moves};
 use super::search::Search;
@@ -18,7 +19,7 @@ pub(super) enum ValueBy {
     Sum,
 }
 
-impl Search<'_, '_> {
+impl<K: Kernel> Search<'_, '_, K> {
     /// The value of a position in hundredths of a disc from the mover's view, searched `depth` plies deep, at least one:
     /// exact between `alpha` and `beta`, else a bound. Plain alpha-beta. Invalid when `stopped` is set afterwards.
     #[expect(clippy::too_many_arguments, reason = "the recursion's own state")]
@@ -52,10 +53,10 @@ impl Search<'_, '_> {
         }
         let parent = self.evaluation.parent(own, opp);
         let mut moves = Moves::<MAX_MOVES>::empty();
-        moves.fill(own, opp, squares, |_| ());
+        moves.fill(Baseline, own, opp, squares, |_| ());
         if depth > 1 {
             for m in moves.as_mut_slice() {
-                m.find_replies(own, opp);
+                m.find_replies(Baseline, own, opp);
                 // A better ordering costs more, which only larger subtrees repay.
                 m.priority = if depth == 2 { -(m.replies.count_ones() as i32) } else { -value_after(&parent, m, by) };
             }
@@ -64,7 +65,7 @@ impl Search<'_, '_> {
         let mut index = 0;
         while let Some(mut m) = moves.pick(index) {
             if depth == 1 {
-                m.find_replies(own, opp);
+                m.find_replies(Baseline, own, opp);
             }
             best = best.max(-self.preview_after(&parent, &m, -beta, -alpha, depth - 1, by));
             alpha = alpha.max(best);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use banmen_search::Budget;
 
 use super::evaluation::Evaluation;
-use super::kernel::flips;
+use super::kernel::{Baseline, Kernel};
 use super::last::{self, final_score};
 use super::midgame::Stage;
 use super::node::{self, Node};
@@ -23,6 +23,11 @@ use crate::moves::legal;
 
 /// Up to this many empty squares the search does not use the tables. With 6 it visits 3 % fewer nodes, and takes longer.
 const SHALLOW: u32 = 7;
+
+/// The kinds of nodes: with up to [`SHALLOW`] empty squares, with less than [`ETC_EMPTIES`], and with more.
+const SHALLOW_NODE: u8 = 0;
+const NEAR_NODE: u8 = 1;
+const DEEP_NODE: u8 = 2;
 
 /// Positions with up to this many empty squares are stored in the small table, others in the main table, which misses the
 /// caches at nearly every access: with 11 the search visits 1 % fewer nodes, and takes 4 % longer.
@@ -73,7 +78,9 @@ const ALL_NODE_MOVES: usize = 2;
 const CUT_NODE_MOVES: usize = 2;
 
 /// The search of one worker during one solve.
-pub(super) struct Search<'a, 'b> {
+pub(super) struct Search<'a, 'b, K> {
+    /// The instruction set for which the nodes are compiled.
+    kernel: K,
     /// This worker's own table, for the last plies.
     small_table: &'a Table,
     /// The table of all workers.
@@ -104,10 +111,11 @@ pub(super) struct Search<'a, 'b> {
     pub(super) stopped: bool,
 }
 
-impl<'a, 'b> Search<'a, 'b> {
+impl<'a, 'b, K: Kernel> Search<'a, 'b, K> {
     /// A worker with its own small table and the main table. `progress` is called by the worker that begins the search,
     /// not by helpers.
     pub(super) fn new(
+        kernel: K,
         evaluation: &'a Evaluation,
         [small_table, main_table]: [&'a Table; 2],
         values: &'a Values,
@@ -116,6 +124,7 @@ impl<'a, 'b> Search<'a, 'b> {
         progress: Option<&'a mut dyn FnMut(&Budget<'_>)>,
     ) -> Self {
         Search {
+            kernel,
             small_table,
             main_table,
             values,
@@ -171,7 +180,7 @@ impl<'a, 'b> Search<'a, 'b> {
     pub(super) fn null_window(&mut self, own: u64, opp: u64, alpha: i32) -> i32 {
         let empties = !(own | opp);
         match empties.count_ones() {
-            0..=4 => last::at_most_four(own, opp, alpha, &mut self.nodes),
+            0..=4 => last::at_most_four(self.kernel, own, opp, alpha, &mut self.nodes),
             count => self.node(own, opp, legal(own, opp), alpha, count, parity::of(empties)),
         }
     }
@@ -204,11 +213,11 @@ impl<'a, 'b> Search<'a, 'b> {
         let count = empties.count_ones();
         let parity = parity::of(empties);
         let mut moves = Moves::<MAX_MOVES>::empty();
-        moves.fill(own, opp, legal(own, opp), |_| ());
+        moves.fill(Baseline, own, opp, legal(own, opp), |_| ());
         let best = self.table(count).probe(own, opp).map_or(NO_MOVE, |entry| entry.best);
         self.nodes += 1;
         for m in moves.as_mut_slice() {
-            m.find_replies(own, opp);
+            m.find_replies(Baseline, own, opp);
         }
         self.sort(own, opp, &mut moves, best, count, parity);
         let mut found = (-65, None);
@@ -311,11 +320,29 @@ impl<'a, 'b> Search<'a, 'b> {
     #[inline]
     fn node(&mut self, own: u64, opp: u64, squares: u64, alpha: i32, count: u32, parity: u32) -> i32 {
         if count <= SHALLOW {
-            self.shallow(own, opp, squares, alpha, count, parity)
+            K::node::<SHALLOW_NODE>(self, own, opp, squares, alpha, count, parity)
         } else if count < ETC_EMPTIES {
-            self.near(own, opp, squares, alpha, count, parity)
+            K::node::<NEAR_NODE>(self, own, opp, squares, alpha, count, parity)
         } else {
-            self.deep(own, opp, squares, alpha, count, parity)
+            K::node::<DEEP_NODE>(self, own, opp, squares, alpha, count, parity)
+        }
+    }
+
+    /// A node of one kind. In it are inlined the operations of the instruction set whose function calls it.
+    #[inline(always)]
+    pub(super) fn node_of<const KIND: u8>(
+        &mut self,
+        own: u64,
+        opp: u64,
+        squares: u64,
+        alpha: i32,
+        count: u32,
+        parity: u32,
+    ) -> i32 {
+        match KIND {
+            SHALLOW_NODE => self.shallow(own, opp, squares, alpha, count, parity),
+            NEAR_NODE => self.near(own, opp, squares, alpha, count, parity),
+            _ => self.deep(own, opp, squares, alpha, count, parity),
         }
     }
 
@@ -358,7 +385,8 @@ impl<'a, 'b> Search<'a, 'b> {
     /// An upper bound by the opponent's stable discs, if it is a cut-off.
     #[inline]
     fn stability_bound(&self, own: u64, opp: u64, alpha: i32, count: u32) -> Option<i32> {
-        if alpha < STABILITY[(count & 63) as usize] {
+        // No more discs are stable than there are.
+        if alpha < STABILITY[(count & 63) as usize] || 64 - 2 * opp.count_ones() as i32 > alpha {
             return None;
         }
         let bound = 64 - 2 * stable(self.edges, opp, own).count_ones() as i32;
@@ -366,17 +394,19 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     /// A node with five to [`SHALLOW`] empty squares, without the table.
+    #[inline(always)]
     fn shallow(&mut self, own: u64, opp: u64, squares: u64, alpha: i32, count: u32, parity: u32) -> i32 {
+        let kernel = self.kernel;
         self.nodes += 1;
         if let Some(bound) = self.stability_bound(own, opp, alpha, count) {
             return bound;
         }
         if squares == 0 {
-            let replies = legal(opp, own);
+            let replies = kernel.legal(opp, own);
             return if replies == 0 {
                 final_score(own, opp)
             } else {
-                -self.shallow(opp, own, replies, !alpha, count, parity)
+                -K::node::<SHALLOW_NODE>(self, opp, own, replies, !alpha, count, parity)
             };
         }
         let mut best = -64;
@@ -388,10 +418,10 @@ impl<'a, 'b> Search<'a, 'b> {
                 while group != 0 {
                     let square = group.trailing_zeros();
                     group &= group - 1;
-                    let flipped = flips(own, opp, square);
+                    let flipped = kernel.flips(own, opp, square);
                     let (next_own, next_opp) = (opp ^ flipped, own ^ flipped | 1 << square);
                     let next_parity = parity ^ parity::bit(square);
-                    best = best.max(-last::four(next_own, next_opp, !alpha, next_parity, false, &mut self.nodes));
+                    best = best.max(-kernel.four(next_own, next_opp, !alpha, next_parity, false, &mut self.nodes));
                     if best > alpha {
                         return best;
                     }
@@ -400,28 +430,27 @@ impl<'a, 'b> Search<'a, 'b> {
             return best;
         }
         let mut moves = Moves::<{ SHALLOW as usize }>::empty();
-        moves.fill_best_first(own, opp, squares, |m| {
-            m.find_replies(own, opp);
+        let mut next = moves.fill_and_take(kernel, own, opp, squares, |m| {
             m.priority = order::priority_by_mobility(m, parity);
         });
-        let mut next = moves.as_slice().first().copied();
-        let mut index = 0;
-        while let Some(m) = next {
+        while let Some(at) = next {
+            let m = &moves.as_slice()[at];
             let (next_own, next_opp) = m.play(own, opp);
             let next_parity = parity ^ parity::bit(m.square);
-            best = best.max(-self.shallow(next_own, next_opp, m.replies, !alpha, count - 1, next_parity));
+            best =
+                best.max(-K::node::<SHALLOW_NODE>(self, next_own, next_opp, m.replies, !alpha, count - 1, next_parity));
             if best > alpha {
                 break;
             }
-            index += 1;
-            next = moves.pick(index);
+            next = moves.take();
         }
         best
     }
 
     /// A node with more than [`SHALLOW`] and less than [`ETC_EMPTIES`] empty squares.
+    #[inline(always)]
     fn near(&mut self, own: u64, opp: u64, squares: u64, alpha: i32, count: u32, parity: u32) -> i32 {
-        let start = self.nodes;
+        let (kernel, start) = (self.kernel, self.nodes);
         self.visit();
         if self.stopped {
             return alpha;
@@ -434,18 +463,17 @@ impl<'a, 'b> Search<'a, 'b> {
             return bound;
         }
         if squares == 0 {
-            let replies = legal(opp, own);
+            let replies = kernel.legal(opp, own);
             return if replies == 0 {
                 final_score(own, opp)
             } else {
-                -self.near(opp, own, replies, !alpha, count, parity)
+                -K::node::<NEAR_NODE>(self, opp, own, replies, !alpha, count, parity)
             };
         }
         let mut moves = Moves::<{ ETC_EMPTIES as usize - 1 }>::empty();
         let mut wins_all = false;
-        moves.fill_best_first(own, opp, squares, |m| {
+        let mut next = moves.fill_and_take(kernel, own, opp, squares, |m| {
             wins_all |= m.flipped == opp;
-            m.find_replies(own, opp);
             if count > SHALLOW + 1 {
                 let (next_own, next_opp) = m.play(own, opp);
                 self.small_table.prefetch(next_own, next_opp);
@@ -457,9 +485,8 @@ impl<'a, 'b> Search<'a, 'b> {
             return 64;
         }
         let (mut best, mut best_move) = (-65, NO_MOVE);
-        let mut next = moves.as_slice().first().copied();
-        let mut index = 0;
-        while let Some(m) = next {
+        while let Some(at) = next {
+            let m = &moves.as_slice()[at];
             let (next_own, next_opp) = m.play(own, opp);
             let next_parity = parity ^ parity::bit(m.square);
             let score = -self.node(next_own, next_opp, m.replies, !alpha, count - 1, next_parity);
@@ -472,16 +499,16 @@ impl<'a, 'b> Search<'a, 'b> {
                     break;
                 }
             }
-            index += 1;
-            next = moves.pick(index);
+            next = moves.take();
         }
         self.small_table.store(own, opp, TableEntry::of(best, alpha, best_move), self.nodes - start);
         best
     }
 
     /// A node with at least [`ETC_EMPTIES`] empty squares.
+    #[inline(always)]
     fn deep(&mut self, own: u64, opp: u64, squares: u64, alpha: i32, count: u32, parity: u32) -> i32 {
-        let start = self.nodes;
+        let (kernel, start) = (self.kernel, self.nodes);
         self.visit();
         if self.stopped {
             return alpha;
@@ -498,17 +525,17 @@ impl<'a, 'b> Search<'a, 'b> {
             return bound;
         }
         if squares == 0 {
-            let replies = legal(opp, own);
+            let replies = kernel.legal(opp, own);
             return if replies == 0 {
                 final_score(own, opp)
             } else {
-                -self.deep(opp, own, replies, !alpha, count, parity)
+                -K::node::<DEEP_NODE>(self, opp, own, replies, !alpha, count, parity)
             };
         }
         let child_table = self.table(count - 1);
         let mut moves = Moves::<MAX_MOVES>::empty();
         let mut wins_all = false;
-        moves.fill(own, opp, squares, |m| {
+        moves.fill(kernel, own, opp, squares, |m| {
             wins_all |= m.flipped == opp;
             let (next_own, next_opp) = m.play(own, opp);
             child_table.prefetch(next_own, next_opp);
@@ -518,7 +545,7 @@ impl<'a, 'b> Search<'a, 'b> {
         }
         // They are needed later, but the prefetched lines take a while to arrive.
         for m in moves.as_mut_slice() {
-            m.find_replies(own, opp);
+            m.find_replies(kernel, own, opp);
         }
         for m in moves.as_slice() {
             let (next_own, next_opp) = m.play(own, opp);

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use banmen_search::{Budget, threads};
 
 use super::evaluation::Evaluation;
+use super::kernel::{Baseline, Kernel};
 use super::midgame::stages;
 use super::node::{DISC, MAX_VALUE};
 use super::preview::{self, ValueBy};
@@ -135,26 +136,50 @@ impl Solver {
         budget: &mut Budget<'_>,
         progress: &mut dyn FnMut(&Budget<'_>),
     ) -> Solution {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(kernel) = crate::simd::Avx512::detect() {
+            return self.solve_by(kernel, own, opp, [alpha, beta], budget, progress);
+        }
+        self.solve_by(Baseline, own, opp, [alpha, beta], budget, progress)
+    }
+
+    fn solve_by<K: Kernel>(
+        &mut self,
+        kernel: K,
+        own: u64,
+        opp: u64,
+        [alpha, beta]: [i32; 2],
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Budget<'_>),
+    ) -> Solution {
         self.tables().for_each(Table::advance_age);
         self.values.advance_age();
         let (small_tables, main_table, evaluation) = (&self.small_tables, &self.main_table, &*self.evaluation);
         let values = &self.values;
         if small_tables.len() == 1 || (!(own | opp)).count_ones() < PARALLEL_EMPTIES {
-            let search =
-                Search::new(evaluation, [&small_tables[0], main_table], values, None, budget, Some(&mut *progress));
+            let search = Search::new(
+                kernel,
+                evaluation,
+                [&small_tables[0], main_table],
+                values,
+                None,
+                budget,
+                Some(&mut *progress),
+            );
             return prove(search, own, opp, alpha, beta);
         }
         let workers = &Workers::default();
         let helpers = small_tables[1..].iter().map(|small_table| {
             move |budget: &mut Budget<'_>| {
                 let _stop = StopOnPanic(workers);
-                Search::new(evaluation, [small_table, main_table], values, Some(workers), budget, None).help(workers);
+                Search::new(kernel, evaluation, [small_table, main_table], values, Some(workers), budget, None)
+                    .help(workers);
             }
         });
         let mut solution = budget.share(helpers, |budget| {
             let _finish = FinishOnDrop(workers);
             let tables = [&small_tables[0], main_table];
-            let search = Search::new(evaluation, tables, values, Some(workers), budget, Some(&mut *progress));
+            let search = Search::new(kernel, evaluation, tables, values, Some(workers), budget, Some(&mut *progress));
             prove(search, own, opp, alpha, beta)
         });
         solution.helper_nodes = workers.helper_nodes();
@@ -185,7 +210,7 @@ impl Drop for StopOnPanic<'_> {
 }
 
 /// Narrows the bounds of the score until they satisfy the window.
-fn prove(mut search: Search<'_, '_>, own: u64, opp: u64, alpha: i32, beta: i32) -> Solution {
+fn prove<K: Kernel>(mut search: Search<'_, '_, K>, own: u64, opp: u64, alpha: i32, beta: i32) -> Solution {
     let mut solution = Solution { lower: -64, upper: 64, best: None, line: Vec::new(), nodes: 0, helper_nodes: 0 };
     // The first window comes from a guess; the next ones follow from the last bound.
     let mut guess = guess(&mut search, own, opp);
@@ -221,7 +246,7 @@ fn prove(mut search: Search<'_, '_>, own: u64, opp: u64, alpha: i32, beta: i32) 
 
 /// A guess of the score: an even number. The selective searches also leave good moves in the table of values, which order
 /// those of the proof.
-fn guess(search: &mut Search<'_, '_>, own: u64, opp: u64) -> i32 {
+fn guess<K: Kernel>(search: &mut Search<'_, '_, K>, own: u64, opp: u64) -> i32 {
     let empties = (!(own | opp)).count_ones();
     let mut value = 0;
     if empties < SELECTIVE_EMPTIES {
@@ -253,7 +278,7 @@ fn guess(search: &mut Search<'_, '_>, own: u64, opp: u64) -> i32 {
 
 /// Perfect play from a position of known score: at each ply the first move found that keeps it. Ends early when the
 /// search is stopped.
-fn line(search: &mut Search<'_, '_>, mut own: u64, mut opp: u64, mut score: i32) -> Vec<u32> {
+fn line<K: Kernel>(search: &mut Search<'_, '_, K>, mut own: u64, mut opp: u64, mut score: i32) -> Vec<u32> {
     let mut line = Vec::new();
     loop {
         if legal(own, opp) == 0 {
