@@ -357,7 +357,8 @@ fn origin(start: &State, turns: &[State], width: usize, height: usize) -> Result
     position.generations = 2 * round;
     if turns.first().is_some_and(second) {
         position.side = Side::Second;
-        position.generations = position.generations.saturating_sub(1);
+        let before = position.generations.checked_sub(1);
+        position.generations = before.ok_or("player 1 moves first, where round 0 begins with player 0")?;
     }
     if start.players.iter().any(|player| player.made.is_some()) {
         return Err("a game begins without a move".to_owned());

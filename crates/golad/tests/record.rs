@@ -149,6 +149,12 @@ fn rejects_inconsistent_logs_with_the_place() {
         log["states"].as_array_mut().expect("states").truncate(count);
         log.to_string()
     };
+    let without_first_move = || {
+        let mut log = log.clone();
+        let states = log["states"].as_array_mut().expect("states");
+        states.drain(1..3);
+        log.to_string()
+    };
     for (text, why) in [
         ("{".to_owned(), "line 1, character 1: invalid JSON: EOF"),
         ("{}".to_owned(), "missing field `settings`"),
@@ -189,6 +195,7 @@ fn rejects_inconsistent_logs_with_the_place() {
         (change("/settings/players/count", json!(3)), "it counts 3 players"),
         (change("/settings/players/names", json!(["one"])), "it does not have two players"),
         (dropped(4), "state 3: a move without its generation"),
+        (without_first_move(), "state 0: player 1 moves first, where round 0 begins with player 0"),
         (dropped(0), "it has no states"),
     ] {
         let error = read(&text).err().unwrap_or_else(|| panic!("{why}: {text}"));

@@ -23,8 +23,8 @@ struct RootMove {
     line: Vec<Move>,
 }
 
-/// Deepens until `depth`, a limit, or a proof of the shortest win. Only a position that is over has no line. `current` is
-/// the depth that is searched now.
+/// Deepens until `depth`, a limit, or a result that is proven within the depth of the search. Only a position that is over has
+/// no line. `current` is the depth that is searched now.
 pub(super) fn deepen(
     search: &mut Search<'_, '_>,
     task: &mut Task<'_, Dobutsu>,
@@ -64,7 +64,7 @@ pub(super) fn deepen(
     report
 }
 
-/// Whether deeper iterations cannot find shorter wins.
+/// Whether all results are proven within the depth. Reductions and pruning may have hidden a shorter win.
 fn is_done(lines: &[RootMove], depth: i32) -> bool {
     lines.iter().all(|root| WIN - root.value.abs() <= depth)
 }
@@ -202,7 +202,7 @@ fn win_rate(value: i32) -> f64 {
     }
 }
 
-/// Plies to a proven win; negative to a proven loss.
+/// An upper bound of the plies to a proven win; negative, to a proven loss.
 fn eval(value: i32) -> Option<Eval> {
     let plies = match value {
         _ if value >= PROVEN => WIN - value,

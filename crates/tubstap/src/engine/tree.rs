@@ -316,8 +316,8 @@ impl<'s> Tree<'s> {
         let Node { position, first, count, .. } = self.nodes[index];
         let side = position.side();
         let mut plans = self.planner.plans(self.game, &mut self.evaluator, &position, self.settings.wide, budget);
-        let known: HashSet<u64> = self.children(index).iter().map(|child| child.position.key()).collect();
-        plans.retain(|plan| !known.contains(&plan.position.key()));
+        let known: HashSet<u64> = self.children(index).iter().map(|child| child.position.key_of_units()).collect();
+        plans.retain(|plan| !known.contains(&plan.position.key_of_units()));
         if budget.over() || plans.is_empty() {
             return;
         }
