@@ -1,6 +1,8 @@
 //! The nodes of the exact search compiled for an instruction set that is found at run time.
 
-use super::flips::flips;
+pub(super) mod flips;
+
+use self::flips::flips;
 use super::last;
 use super::search::Search;
 use crate::moves;
@@ -85,19 +87,19 @@ impl Kernel for Avx512 {
     #[inline(always)]
     fn flips(self, own: u64, opp: u64, square: u32) -> u64 {
         // SAFETY: a value of this type exists only where `detect` has found the features. So in all methods.
-        unsafe { super::flips::avx512::flips(own, opp, square) }
+        unsafe { self::flips::avx512::flips(own, opp, square) }
     }
 
     #[inline(always)]
     fn legal(self, own: u64, opp: u64) -> u64 {
         // SAFETY: as above.
-        unsafe { super::flips::avx512::legal(own, opp) }
+        unsafe { self::flips::avx512::legal(own, opp) }
     }
 
     #[inline(always)]
     fn flips_and_replies(self, own: u64, opp: u64, square: u32) -> (u64, u64) {
         // SAFETY: as above.
-        unsafe { super::flips::avx512::flips_and_replies(own, opp, square) }
+        unsafe { self::flips::avx512::flips_and_replies(own, opp, square) }
     }
 
     #[inline]

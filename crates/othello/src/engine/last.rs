@@ -4,8 +4,8 @@
 //! lower bound when it is more than `alpha`, else an upper bound. Each counts the positions that it visits, including
 //! its root; full boards are not counted, because the score with one empty square is computed directly.
 
-use super::flips::last_change;
 use super::kernel::Kernel;
+use super::kernel::flips::last_change;
 use super::parity;
 
 /// Less than every score: no legal move so far.

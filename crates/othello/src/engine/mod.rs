@@ -2,7 +2,6 @@
 
 mod errors;
 mod evaluation;
-mod flips;
 mod kernel;
 pub(crate) mod last;
 mod level;

@@ -144,7 +144,7 @@ impl Table {
     /// Prefetches the cache line that would hold a position.
     #[inline]
     pub(super) fn prefetch(&self, own: u64, opp: u64) {
-        super::flips::prefetch(&self.buckets[self.key(own, opp).slot]);
+        super::kernel::flips::prefetch(&self.buckets[self.key(own, opp).slot]);
     }
 
     /// The entry of a position.

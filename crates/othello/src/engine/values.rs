@@ -107,7 +107,7 @@ impl Values {
     /// Prefetches the cache line that would hold a position.
     #[inline]
     pub(super) fn prefetch(&self, own: u64, opp: u64) {
-        super::flips::prefetch(self.bucket(hash(own, opp)));
+        super::kernel::flips::prefetch(self.bucket(hash(own, opp)));
     }
 
     /// The entry of a position.

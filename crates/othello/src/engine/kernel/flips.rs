@@ -2,13 +2,13 @@
 //! sides.
 //!
 //! Each has a scalar version, used in builds without AVX2 or BMI2; tests compare the two. The operations for AVX-512 are
-//! those of a [`Kernel`](super::kernel::Kernel), which is chosen at run time.
+//! those of a [`Kernel`](super::Kernel), which is chosen at run time.
 
 /// How the last empty square `square` changes the score from the view of the owner of `own`, who is to move. All other
 /// squares hold discs, those outside `own` the opponent's. A side that can move there gets the square and what it flips;
 /// the result is 0 where neither can.
 #[inline(always)]
-pub(super) fn last_change(own: u64, square: u32) -> i32 {
+pub(in crate::engine) fn last_change(own: u64, square: u32) -> i32 {
     // Which side can move is hard to predict: the table takes the place of two branches.
     i32::from(CHANGES[(last_flips(own, square) & (CHANGES.len() as u32 - 1)) as usize])
 }
@@ -161,9 +161,9 @@ fn extract_scalar(word: u64, mut mask: u64) -> u64 {
 }
 
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-pub(super) use crate::moves::flips;
+pub(in crate::engine) use crate::moves::flips;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-pub(super) use avx2::flips;
+pub(in crate::engine) use avx2::flips;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 mod avx2 {
@@ -259,7 +259,7 @@ mod avx2 {
 
 /// The operations with leading zeros and functions of three words.
 #[cfg(target_arch = "x86_64")]
-pub(super) mod avx512 {
+pub(in crate::engine) mod avx512 {
     use std::arch::x86_64::*;
 
     use super::ray;
@@ -342,7 +342,7 @@ pub(super) mod avx512 {
 
 /// Prefetches the cache line at `place`.
 #[inline(always)]
-pub(super) fn prefetch<T>(place: &T) {
+pub(in crate::engine) fn prefetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch of a valid reference; SSE is part of every x86-64.
     unsafe {
