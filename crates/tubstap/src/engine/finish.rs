@@ -1,15 +1,15 @@
-//! Wiping out the other side within the turn: an exact search.
+//! Wiping out the other side within the turn.
 //!
 //! A unit attacks at most once, and own units do not stop each other. So a move without an attack can matter only if it frees a
 //! cell beside an enemy, and its goals that are not beside an enemy are equivalent: one of them is tried.
 
-use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use banmen_game::Game;
 use banmen_search::Budget;
 
 use super::damage::Damage;
+use super::keys::KeySet;
 use crate::cells::{Cells, Wide};
 use crate::field::{Field, Form};
 use crate::game::Tubstap;
@@ -19,7 +19,7 @@ use crate::position::{Position, bits};
 /// The moves of this turn after which the other side has no unit; `None` where there are none, and when the budget runs out
 /// or `most` positions have been visited. Positions are counted as nodes.
 pub(super) fn wipe_out(game: &Tubstap, position: &Position, most: usize, budget: &mut Budget<'_>) -> Option<Vec<Move>> {
-    let mut search = WipeOut { game, budget, most, failed: HashSet::new(), moves: Vec::new() };
+    let mut search = WipeOut { game, budget, most, failed: KeySet::default(), moves: Vec::new() };
     let found = match game.field().form() {
         Form::Small(_) => search.from::<u64>(position),
         Form::Large(_) => search.from::<Wide>(position),
@@ -32,7 +32,7 @@ struct WipeOut<'g, 'w, 'a> {
     budget: &'w mut Budget<'a>,
     most: usize,
     /// Keys of positions from which the other side cannot be wiped out.
-    failed: HashSet<u64>,
+    failed: KeySet,
     moves: Vec<Move>,
 }
 

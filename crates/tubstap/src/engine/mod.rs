@@ -10,6 +10,7 @@
 //! | `damage` | upper bounds on the damage of a turn |
 //! | `finish` | wiping out the other side within the turn |
 //! | `outcomes` | all outcomes of a turn |
+//! | `keys` | sets and maps by the keys of positions |
 //! | `proof` | proofs that a side can wipe out the other one |
 //! | `solver` | the solver |
 //! | `tree` | the search over plans |
@@ -20,6 +21,7 @@ mod damage;
 mod eval;
 pub mod features;
 mod finish;
+mod keys;
 mod level;
 mod net;
 mod outcomes;

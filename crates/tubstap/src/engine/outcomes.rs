@@ -1,10 +1,10 @@
 //! All outcomes of a turn.
 
-use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use banmen_search::Budget;
 
+use super::keys::KeySet;
 use crate::game::Tubstap;
 use crate::moves::{Listed, Move};
 use crate::position::Position;
@@ -20,7 +20,7 @@ pub(super) struct TurnEnd {
 /// Lists the positions that a turn can lead to, each once.
 #[derive(Default)]
 pub(super) struct Outcomes {
-    seen: HashSet<u64>,
+    seen: KeySet,
 }
 
 impl Outcomes {

@@ -7,6 +7,7 @@ use banmen_game::Side;
 use banmen_search::Budget;
 
 use super::eval::{Evaluator, Value};
+use super::keys::KeySet;
 use super::settings::Breadth;
 use crate::cells::Cell;
 use crate::game::Tubstap;
@@ -56,7 +57,7 @@ pub(super) struct Planner {
     stages: Vec<Stage>,
     next: Vec<Stage>,
     finished: Vec<Stage>,
-    seen: Seen,
+    seen: KeySet,
     diversity: Diversity,
     destinations: Destinations,
 }
@@ -276,61 +277,6 @@ impl Diversity {
         stages.truncate(kept);
         stages.extend(self.others.iter().take(count - kept));
         stages.sort_unstable_by_key(Stage::rank);
-    }
-}
-
-/// A set of keys.
-#[derive(Default)]
-struct Seen {
-    /// A hash table with linear probing: keys, 0 in free slots. Only the first `size` slots are in use.
-    slots: Vec<u64>,
-    /// A power of two, or 0 at first.
-    size: usize,
-    count: usize,
-}
-
-impl Seen {
-    /// The smallest number of slots in use.
-    const LEAST: usize = 1024;
-
-    /// Removes all keys, and keeps space for about as many.
-    fn clear(&mut self) {
-        self.size = (4 * self.count).next_power_of_two().clamp(Seen::LEAST, self.size.max(Seen::LEAST));
-        self.slots.resize(self.slots.len().max(self.size), 0);
-        self.slots[..self.size].fill(0);
-        self.count = 0;
-    }
-
-    /// Adds a key. Returns whether it was not there before.
-    fn insert(&mut self, key: u64) -> bool {
-        if self.size < 2 * (self.count + 1) {
-            self.grow();
-        }
-        let key = key.max(1);
-        let slots = &mut self.slots[..self.size];
-        let mask = slots.len() - 1;
-        let mut place = key as usize & mask;
-        loop {
-            match slots[place] {
-                0 => break,
-                known if known == key => return false,
-                _ => place = (place + 1) & mask,
-            }
-        }
-        slots[place] = key;
-        self.count += 1;
-        true
-    }
-
-    fn grow(&mut self) {
-        let keys: Vec<u64> = self.slots[..self.size].iter().copied().filter(|&key| key != 0).collect();
-        self.size = (2 * self.size).max(Seen::LEAST);
-        self.slots.resize(self.slots.len().max(self.size), 0);
-        self.slots[..self.size].fill(0);
-        self.count = 0;
-        for key in keys {
-            self.insert(key);
-        }
     }
 }
 

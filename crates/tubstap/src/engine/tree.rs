@@ -1,13 +1,12 @@
 //! The tree: positions at the start of turns, and plans as the edges between them.
 
-use std::collections::HashSet;
-
 use banmen_game::{Game, Outcome, Rng, Side};
 use banmen_search::Budget;
 
 use super::eval::{Evaluator, Value, score};
 use super::features::WORTH;
 use super::finish::wipe_out;
+use super::keys::KeySet;
 use super::level::Errors;
 use super::plan::{Plan, Planner};
 use super::settings::{Breadth, Settings};
@@ -316,8 +315,11 @@ impl<'s> Tree<'s> {
         let Node { position, first, count, .. } = self.nodes[index];
         let side = position.side();
         let mut plans = self.planner.plans(self.game, &mut self.evaluator, &position, self.settings.wide, budget);
-        let known: HashSet<u64> = self.children(index).iter().map(|child| child.position.key_of_units()).collect();
-        plans.retain(|plan| !known.contains(&plan.position.key_of_units()));
+        let mut known = KeySet::default();
+        for child in self.children(index) {
+            known.insert(child.position.key_of_units());
+        }
+        plans.retain(|plan| known.insert(plan.position.key_of_units()));
         if budget.over() || plans.is_empty() {
             return;
         }
@@ -413,7 +415,7 @@ mod tests {
         tree.widen(1, &mut budget);
         let after = known(&tree);
         assert_eq!(before, after[..8]);
-        let keys: HashSet<u64> = after.iter().map(|child| child.0).collect();
+        let keys: std::collections::HashSet<u64> = after.iter().map(|child| child.0).collect();
         assert_eq!(keys.len(), after.len());
         assert!((40..=56).contains(&after.len()), "{}", after.len());
         let priors: f32 = tree.children(1).iter().map(|child| child.prior).sum();

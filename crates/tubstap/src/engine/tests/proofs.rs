@@ -18,9 +18,11 @@ fn benchmark_maps_are_proven() {
         ("guard_A1", 5),
         ("puzzle_A3", 9),
         ("puzzle_C1", 21),
+        // Needs a turn of the attacker that is not among the first 6,000.
+        ("block_A3", 5),
     ] {
         let game = maps::named(name).expect("a map of the distribution");
-        let (proven, line) = prove(&game, 200_000);
+        let (proven, line) = prove(&game, if name == "block_A3" { 3_000_000 } else { 200_000 });
         assert_eq!(proven, Some(turns), "{name}");
         assert_eq!(turns_of_win(&game, &line), turns, "{name}");
     }
@@ -155,13 +157,17 @@ fn no_turn_does_more_damage_than_its_bound() {
 /// One of the attacker's turns that win is one that won elsewhere, where it had more units to move.
 #[test]
 fn lines_contain_the_ends_of_turns() {
-    let text = "SIZE 6 4 LIMIT 20 THRESHOLD 10 TERRAIN 000000/011110/015340/000000 TURN 0 SIDE 0 \
-                UNITS 0:I:0:3,2:10:0 1:A:1:4,2:10:0 2:F:0:3,1:6:0 3:A:1:1,2:9:0";
-    let (game, start) = maps::standard().parse_position(text).expect("a position");
-    let game = game.beginning_at(start);
-    let (proven, line) = prove(&game, 1_000_000);
-    assert!(line.contains(&Move::END), "{line:?}");
-    assert_eq!(Some(turns_of_win(&game, &line)), proven);
+    for units in [
+        "0:P:0:4,1:4:0 1:R:1:4,2:5:0 2:I:0:1,1:9:0 3:U:1:2,1:6:0",
+        "0:U:0:1,1:8:0 1:F:1:2,1:4:0 2:F:0:3,1:5:0 3:A:1:1,2:10:0",
+    ] {
+        let text = "SIZE 6 4 LIMIT 16 THRESHOLD 10 TERRAIN 000000/011110/015340/000000 TURN 0 SIDE 0 UNITS ";
+        let (game, start) = maps::standard().parse_position(&(text.to_owned() + units)).expect("a position");
+        let game = game.beginning_at(start);
+        let (proven, line) = prove(&game, 20_000);
+        assert!(line.contains(&Move::END), "{line:?}");
+        assert_eq!(Some(turns_of_win(&game, &line)), proven);
+    }
 }
 
 /// At the start of each turn of the line, the shortest win takes as many turns as the line has left.
