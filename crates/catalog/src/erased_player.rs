@@ -1,6 +1,7 @@
 //! A player without its types.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use banmen_game::{Game, GameState};
 use banmen_search::mcts::TreeQuery;
@@ -11,6 +12,9 @@ use crate::data::table_missing;
 use crate::erased_state::typed;
 use crate::variants::Variants;
 use crate::{AnyPlayer, AnyState, AnyTask, Error, ErrorCode};
+
+/// The most time of a game clock that a forced move takes: enough for an estimate of its value.
+const FORCED_MOVE: Duration = Duration::from_millis(20);
 
 /// A player of a game of type `G`.
 pub(crate) struct ErasedPlayer<G: Game> {
@@ -56,11 +60,15 @@ impl<G: Game> AnyPlayer for ErasedPlayer<G> {
             return Err(self.variants.locate(Error { message, ..table_missing(table) }));
         }
         let game = state.game();
+        let mut limits = task.limits;
+        if limits.clock.is_some() && game.count_moves(state.position()) == 1 {
+            limits.time = Some(limits.time.map_or(FORCED_MOVE, |time| time.min(FORCED_MOVE)));
+        }
         let mut packed =
             task.progress.map(|progress| move |report: &Report<G::Move>| progress(&report.map(|m| game.pack(m))));
         let report = self.player.think(Task {
             state,
-            limits: task.limits,
+            limits,
             clock: task.clock,
             stop: task.stop,
             lines: task.lines.max(1),
@@ -68,5 +76,53 @@ impl<G: Game> AnyPlayer for ErasedPlayer<G> {
             progress: packed.as_mut().map(|packed| packed as &mut dyn FnMut(&Report<G::Move>)),
         });
         Ok(report.map(|m| game.pack(m)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banmen_search::{Limits, StopFlag, TimeControl};
+
+    use super::*;
+    use crate::test_game::Row;
+    use crate::{AnyGame, Entry, PlayerEntry, WallClock};
+
+    /// Uses all the time that it has.
+    struct Slow;
+
+    impl Player<Row> for Slow {
+        fn think(&mut self, task: Task<'_, Row>) -> Report<u8> {
+            let free = (0..2).find(|cell| task.state.position() >> cell & 1 == 0).unwrap_or(0);
+            Report { time: task.limits.budget().unwrap_or(Duration::MAX), ..Report::of(free, 0.5) }
+        }
+    }
+
+    #[test]
+    fn a_forced_move_takes_little_of_a_game_clock() {
+        let make = |_: &Row, _: &crate::Options, _, _: &crate::Data| Ok(Box::new(Slow) as Box<dyn Player<Row>>);
+        let player = PlayerEntry { name: "slow", summary: "", source: "", keys: &[], make };
+        let game = Entry::new("row", Row { cells: 2 }).player(player).in_memory();
+        let mut player = game.player(None, "slow", 1).expect("a player");
+        let mut used = |taken: &str, limits: Limits| {
+            let state = game.state(None, Some(taken)).expect("a position");
+            let (clock, stop) = (WallClock::default(), StopFlag::default());
+            let task = AnyTask {
+                state: state.as_ref(),
+                limits,
+                clock: &clock,
+                stop: &stop,
+                threads: 1,
+                lines: 1,
+                progress: None,
+            };
+            player.think(task).expect("a move").time
+        };
+        let clock = TimeControl { main: Duration::from_secs(250), ..TimeControl::default() };
+        let (second, millisecond) = (Duration::from_secs(1), Duration::from_millis(1));
+        let by_clock = Limits { clock: Some(clock), ..Limits::default() };
+        assert_eq!((used("0", by_clock), used("1", by_clock)), (10 * second, FORCED_MOVE));
+        assert_eq!(used("1", Limits { time: Some(millisecond), ..by_clock }), millisecond);
+        // A time for each move is there to be used.
+        assert_eq!(used("1", Limits::time(second)), second);
     }
 }
