@@ -81,7 +81,7 @@ pub(crate) enum Verb {
     League(Box<League>),
     /// Play games for matches on other machines
     Worker(Box<Worker>),
-    /// Show what is played at a queue, and by whom
+    /// Show what is played at a queue, or remove what killed commands left
     Queue(QueueVerbs),
     /// List, show, export, import and check the matches and games of the store
     Records(Records),

@@ -53,7 +53,7 @@ pub(crate) fn markdown() -> Done {
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
     let mut text = String::from(
-        "# The command line\n\nPrinted by `banmen docs` from the program's own table; `cargo xtask docs` renews it.\n",
+        "# The command line\n\nPrinted by the hidden command `banmen docs` from the program's own table; `cargo xtask docs` renews it.\n",
     );
     for (name, verb) in verbs(&command, "banmen") {
         let help = verb.clone().term_width(100).render_long_help();
