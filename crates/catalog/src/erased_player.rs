@@ -13,8 +13,8 @@ use crate::erased_state::typed;
 use crate::variants::Variants;
 use crate::{AnyPlayer, AnyState, AnyTask, Error, ErrorCode};
 
-/// The most time of a game clock that a forced move takes: enough for an estimate of its value.
-const FORCED_MOVE: Duration = Duration::from_millis(20);
+/// The most time of a game clock that a forced decision takes: enough for an estimate of its value.
+const FORCED_MOVE_TIME: Duration = Duration::from_millis(20);
 
 /// A player of a game of type `G`.
 pub(crate) struct ErasedPlayer<G: Game> {
@@ -62,7 +62,8 @@ impl<G: Game> AnyPlayer for ErasedPlayer<G> {
         let game = state.game();
         let mut limits = task.limits;
         if limits.clock.is_some() && game.count_moves(state.position()) == 1 {
-            limits.time = Some(limits.time.map_or(FORCED_MOVE, |time| time.min(FORCED_MOVE)));
+            let most = limits.turn_used + FORCED_MOVE_TIME;
+            limits.time = Some(limits.time.map_or(most, |time| time.min(most)));
         }
         let mut packed =
             task.progress.map(|progress| move |report: &Report<G::Move>| progress(&report.map(|m| game.pack(m))));
@@ -120,7 +121,8 @@ mod tests {
         let clock = TimeControl { main: Duration::from_secs(250), ..TimeControl::default() };
         let (second, millisecond) = (Duration::from_secs(1), Duration::from_millis(1));
         let by_clock = Limits { clock: Some(clock), ..Limits::default() };
-        assert_eq!((used("0", by_clock), used("1", by_clock)), (10 * second, FORCED_MOVE));
+        assert_eq!((used("0", by_clock), used("1", by_clock)), (10 * second, FORCED_MOVE_TIME));
+        assert_eq!(used("1", Limits { turn_used: second, ..by_clock }), FORCED_MOVE_TIME);
         assert_eq!(used("1", Limits { time: Some(millisecond), ..by_clock }), millisecond);
         // A time for each move is there to be used.
         assert_eq!(used("1", Limits::time(second)), second);

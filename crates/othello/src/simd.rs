@@ -3,7 +3,7 @@
 //! With AVX2 the four lines through a square (row, column, both diagonals) are the four lanes of one register.
 //! `legal` fills runs by parallel prefix; `flips` looks up the eight rays of the square and finds the nearest square on
 //! each that is not `opp`'s: on rays to higher squares by the lowest set bit, on rays to lower squares by smearing the
-//! blockers down the ray. [`Avx512`] is the perft kernel for eight positions at a time.
+//! blockers down the ray. [`Avx512`] is the perft kernel for eight positions at a time, and chooses the solver's kernel.
 
 #[cfg(target_arch = "x86_64")]
 use std::ops::ControlFlow;

@@ -109,8 +109,8 @@ impl Evaluation {
             let weights = &self.weights.features[self.patterns.feature(state)];
             let (a, b) = (f64::from(weights[knot]), f64::from(weights[knot + 1]));
             let weight = scale * (a + part * (b - a));
-            // Rounded to the nearest, halves away from zero.
-            (weight + 0.5_f64.copysign(weight)) as i32 as i16
+            // Rounded to the nearest, halves away from zero, and within the range of the type.
+            (weight + 0.5_f64.copysign(weight)) as i16
         });
         let constant = |empties: usize| self.weights.constants.get(empties).copied().unwrap_or(0);
         let constants = [0, 1].map(|odd| i32::from(constant(2 * half + odd)) * scale as i32);

@@ -179,6 +179,7 @@ mod tests {
     use banmen_game::Rng;
 
     use super::*;
+    use crate::moves::portable;
 
     fn follows_the_rules(kernel: impl Kernel) {
         let mut rng = Rng::new(1);
@@ -186,11 +187,11 @@ mod tests {
             let discs = rng.bits() | rng.bits() | rng.bits() & rng.bits();
             let own = discs & rng.bits();
             let opp = discs ^ own;
-            assert_eq!(kernel.legal(own, opp), moves::legal(own, opp), "{own:#x} {opp:#x}");
+            assert_eq!(kernel.legal(own, opp), portable::legal(own, opp), "{own:#x} {opp:#x}");
             for square in (0..64).filter(|square| discs & 1 << square == 0) {
-                let flipped = moves::flips(own, opp, square);
+                let flipped = portable::flips(own, opp, square);
                 assert_eq!(kernel.flips(own, opp, square), flipped, "{own:#x} {opp:#x} {square}");
-                let replies = moves::legal(opp ^ flipped, own ^ flipped | 1 << square);
+                let replies = portable::legal(opp ^ flipped, own ^ flipped | 1 << square);
                 assert_eq!(
                     kernel.flips_and_replies(own, opp, square),
                     (flipped, replies),

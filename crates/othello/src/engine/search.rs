@@ -24,7 +24,7 @@ use crate::moves::legal;
 /// Up to this many empty squares the search does not use the tables. With 6 it visits 3 % fewer nodes, and takes longer.
 const SHALLOW: u32 = 7;
 
-/// The kinds of nodes: with up to [`SHALLOW`] empty squares, with less than [`ETC_EMPTIES`], and with more.
+/// The kinds of nodes: with up to [`SHALLOW`] empty squares, with less than [`ETC_EMPTIES`], and with at least so many.
 const SHALLOW_NODE: u8 = 0;
 const NEAR_NODE: u8 = 1;
 const DEEP_NODE: u8 = 2;

@@ -79,6 +79,8 @@ export class Editor {
   #checks = 0;
   /** The last check. @type {Promise<void>} */
   #checked = Promise.resolve();
+  /** Whether a game begins as soon as the last check is done. */
+  #beginning = false;
   /** The language of the panel. */
   #language = '';
   #card = el('section', { class: 'card editor', 'aria-labelledby': 'editor-title' });
@@ -329,9 +331,15 @@ export class Editor {
 
   /** Begins a game with the position of the text, once the server has judged it. */
   async #begin() {
-    let last;
-    do await (last = this.#checked);
-    while (last !== this.#checked);
+    if (this.#beginning) return;
+    this.#beginning = true;
+    try {
+      let last;
+      do await (last = this.#checked);
+      while (last !== this.#checked);
+    } finally {
+      this.#beginning = false;
+    }
     if (this.#listening.signal.aborted || this.#start.getAttribute('aria-disabled') === 'true' || !this.#valid) return;
     this.#page.begin(this.#valid.position, this.#players());
   }

@@ -139,11 +139,12 @@ test('W7: a game begins with the position that is shown, even if the server has 
   await page.locator('[data-action="edit"]').click();
   await cell(page, 'f4').click();
   const text = await written(page);
-  await page.getByRole('button', { name: 'Play from here' }).click();
+  await page.getByRole('button', { name: 'Play from here' }).dblclick();
   assert.equal(held, 1);
   answer();
   await page.waitForFunction((text) => JSON.parse(localStorage.getItem('banmen.game.othello') ?? '{}').from?.position === text, text);
   await page.locator('.editor').waitFor({ state: 'detached' });
+  assert.equal(held, 2, 'one game begins');
 });
 
 test('W7: the text can be edited, and the board follows it', async (t) => {

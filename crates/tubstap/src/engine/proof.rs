@@ -1,7 +1,7 @@
 //! Proofs that a side can wipe out the other one against every defence.
 //!
-//! Turns are searched to a bound that grows by two. All outcomes of the defender's turns are searched, and as many of
-//! the attacker's as there is time for, since one that wins is enough. A game that only its hit points would decide at
+//! Turns are searched to a bound that grows by two. All outcomes of the defender's turns are searched, and some
+//! thousands of the attacker's, since one that wins is enough. A game that only its hit points would decide at
 //! the turn limit is not proven.
 //!
 //! Most positions are refuted without a search: the defender need not attack, so that the damage of the attacker's own turns
@@ -81,7 +81,7 @@ pub(super) struct Proof<'g, 'w, 'a> {
     most_known: usize,
     /// The most outcomes of an attacker's turn that are searched now.
     most_attacks: usize,
-    /// Some turn of the attacker had more.
+    /// Some turn of the attacker has more, of which none is found to win.
     has_more: bool,
     /// By the turns that are left, the attacker's turns that won last, the latest first.
     latest: Vec<Vec<Vec<Move>>>,
@@ -99,7 +99,7 @@ impl<'g, 'w, 'a> Proof<'g, 'w, 'a> {
             most_known: table / ENTRY_BYTES,
             most_attacks: 0,
             has_more: false,
-            latest: vec![Vec::new(); usize::from(game.limit()) + 2],
+            latest: vec![Vec::new(); usize::from(game.limit()) + 1],
             outcomes: Outcomes::default(),
         }
     }
@@ -173,7 +173,6 @@ impl<'g, 'w, 'a> Proof<'g, 'w, 'a> {
             let able = if at.turn() == position.turn() { at.able() } else { 0 };
             Damage::now(game.field(), at, able, enemies).destroys(at, enemies, further, &later)
         });
-        self.has_more |= !whole;
         ends.sort_by_cached_key(|end| Reverse(lead(&end.position, attacker)));
         for end in ends {
             if let Some(rest) = self.wins(&end.position, turns - 1) {
@@ -184,6 +183,7 @@ impl<'g, 'w, 'a> Proof<'g, 'w, 'a> {
                 return Some((rest + 1, end.moves));
             }
         }
+        self.has_more |= !whole;
         None
     }
 
@@ -298,6 +298,7 @@ impl<'g, 'w, 'a> Proof<'g, 'w, 'a> {
                 if !whole {
                     break;
                 }
+                // Numbers of the type of `lead`: the sort is compiled once.
                 let won = |known: &Known| if known.won == u16::MAX { 0 } else { i32::from(known.won) };
                 ends.sort_by_cached_key(|end| Reverse(self.known.get(&end.position.key_of_units()).map_or(0, won)));
                 // The win that is known after a defence need not be the shortest.

@@ -396,6 +396,20 @@ mod tests {
         assert_eq!(tree.rng.bits(), rng.bits(), "one playout");
     }
 
+    /// A wider beam adds no position that differs only in which of two equal units stands where. Here it finds three.
+    #[test]
+    fn wider_beams_exchange_no_equal_units() {
+        let game = maps::named("tag_A1").expect("a map of the distribution");
+        let settings = Settings::new(&Options::new(KEYS, &[("inner", "8/8/4")]).expect("values in range"));
+        let mut tree = Tree::new(&game, &settings, game.start(), Rng::new(1), None);
+        let (clock, stop) = (WallClock::default(), StopFlag::default());
+        let mut budget = Budget::start(&Limits::default(), &clock, &stop);
+        tree.expand(0, settings.inner, &mut budget);
+        tree.widen(0, &mut budget);
+        let keys = tree.children(0).iter().map(|child| child.position.key_of_units());
+        assert_eq!(keys.collect::<std::collections::HashSet<u64>>().len(), tree.children(0).len());
+    }
+
     /// The children of a widened node keep what is known of them, and no position is there twice.
     #[test]
     fn wider_beams_add_children() {
