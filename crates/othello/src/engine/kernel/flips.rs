@@ -124,6 +124,12 @@ static SQUARE_LINES: [SquareLines; 64] = {
     table
 };
 
+/// The rays of a square to higher squares, where `sign` is 1, and to lower ones, where it is −1.
+#[cfg(target_arch = "x86_64")]
+const fn rays(square: usize, sign: i32) -> [u64; 4] {
+    [ray(square, sign, 0), ray(square, 0, sign), ray(square, -sign, sign), ray(square, sign, sign)]
+}
+
 /// The squares after `square` in one direction.
 const fn ray(square: usize, columns: i32, rows: i32) -> u64 {
     let (mut column, mut row) = ((square % 8) as i32 + columns, (square / 8) as i32 + rows);
@@ -169,7 +175,7 @@ pub(in crate::engine) use avx2::flips;
 mod avx2 {
     use std::arch::x86_64::*;
 
-    use super::ray;
+    use super::rays;
     use crate::simd::lanes::union;
 
     /// The rays of each square, in two vectors. The first has the four rays to higher squares. The second has those to
@@ -182,16 +188,8 @@ mod avx2 {
         let mut table = [[0; 8]; 64];
         let mut square = 0;
         while square < 64 {
-            table[square] = [
-                ray(square, 1, 0),
-                ray(square, 0, 1),
-                ray(square, -1, 1),
-                ray(square, 1, 1),
-                0,
-                ray(square, 0, -1).swap_bytes(),
-                ray(square, 1, -1).swap_bytes(),
-                ray(square, -1, -1).swap_bytes(),
-            ];
+            let ([a, b, c, d], [_, e, f, g]) = (rays(square, 1), rays(square, -1));
+            table[square] = [a, b, c, d, 0, e.swap_bytes(), f.swap_bytes(), g.swap_bytes()];
             square += 1;
         }
         Rays(table)
@@ -253,27 +251,18 @@ mod avx2 {
 pub(in crate::engine) mod avx512 {
     use std::arch::x86_64::*;
 
-    use super::ray;
+    use super::rays;
     use crate::simd::lanes::{ends, union};
 
-    /// The rays of each square: to higher squares in the first four words, to lower squares in the others.
+    /// The rays of each square, to higher squares and to lower ones.
     #[repr(align(64))]
-    struct Rays([[u64; 8]; 64]);
+    struct Rays([[[u64; 4]; 2]; 64]);
 
     static RAYS: Rays = {
-        let mut table = [[0; 8]; 64];
+        let mut table = [[[0; 4]; 2]; 64];
         let mut square = 0;
         while square < 64 {
-            table[square] = [
-                ray(square, 1, 0),
-                ray(square, 0, 1),
-                ray(square, -1, 1),
-                ray(square, 1, 1),
-                ray(square, -1, 0),
-                ray(square, 0, -1),
-                ray(square, 1, -1),
-                ray(square, -1, -1),
-            ];
+            table[square] = [rays(square, 1), rays(square, -1)];
             square += 1;
         }
         Rays(table)
