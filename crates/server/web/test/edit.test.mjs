@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertClean, cell, gate, left, show, spoken, visit, withBrowser } from './browser.mjs';
+import { assertClean, cell, left, show, spoken, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -120,32 +120,6 @@ for (const [game, { set, text }] of Object.entries(CASES)) {
     assert.equal(await written(page), text);
   });
 }
-
-test('W7: a game begins with the position that is shown, even if the server has not judged it yet', async (t) => {
-  const { opened, open: answer } = gate();
-  let held = 0;
-  const prepare = (/** @type {import('playwright-core').Page} */ page) =>
-    page.routeWebSocket(/\/ws$/, (socket) => {
-      const server = socket.connectToServer();
-      socket.onMessage(async (text) => {
-        if (JSON.parse(String(text)).position) {
-          held += 1;
-          await opened;
-        }
-        server.send(text);
-      });
-    });
-  const page = await visit(t, { kept: left([]), prepare });
-  await page.locator('[data-action="edit"]').click();
-  await cell(page, 'f4').click();
-  const text = await written(page);
-  await page.getByRole('button', { name: 'Play from here' }).dblclick();
-  assert.equal(held, 1);
-  answer();
-  await page.waitForFunction((text) => JSON.parse(localStorage.getItem('banmen.game.othello') ?? '{}').from?.position === text, text);
-  await page.locator('.editor').waitFor({ state: 'detached' });
-  assert.equal(held, 2, 'one game begins');
-});
 
 test('W7: the text can be edited, and the board follows it', async (t) => {
   const page = await open(t, 'dobutsu');

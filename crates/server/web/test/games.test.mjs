@@ -1,4 +1,4 @@
-// Switching between games: a late answer does not replace a later choice, and what failed can be retried.
+// Late answers: one does not replace a later choice of a game, a game is begun once they are there, and what failed can be retried.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -82,6 +82,33 @@ for (const op of ['players', 'show']) {
     assert.equal(held, 1);
   });
 }
+
+test('W7: a game begins with the position that is shown, even if the server has not judged it yet', async (t) => {
+  const { opened, open: answer } = gate();
+  let held = 0;
+  const prepare = (/** @type {Page} */ page) =>
+    page.routeWebSocket(/\/ws$/, (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage(async (text) => {
+        if (JSON.parse(String(text)).position) {
+          held += 1;
+          await opened;
+        }
+        server.send(text);
+      });
+    });
+  const page = await visit(t, { kept: left([]), prepare });
+  await page.locator('[data-action="edit"]').click();
+  await cell(page, 'f4').click();
+  const text = await page.locator('#editor-text').inputValue();
+  while (!held) await page.waitForTimeout(20);
+  await page.getByRole('button', { name: 'Play from here' }).dblclick();
+  assert.equal(held, 1);
+  answer();
+  await page.waitForFunction((text) => JSON.parse(localStorage.getItem('banmen.game.othello') ?? '{}').from?.position === text, text);
+  await page.locator('.editor').waitFor({ state: 'detached' });
+  assert.equal(held, 2, 'one game begins');
+});
 
 test('a view is fetched once, however often its game is chosen in the meantime', async (t) => {
   const { opened, open } = gate();
