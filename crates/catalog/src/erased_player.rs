@@ -62,7 +62,7 @@ impl<G: Game> AnyPlayer for ErasedPlayer<G> {
         let game = state.game();
         let mut limits = task.limits;
         if limits.clock.is_some() && game.count_moves(state.position()) == 1 {
-            let most = limits.turn_used + FORCED_MOVE_TIME;
+            let most = limits.turn_used.saturating_add(FORCED_MOVE_TIME);
             limits.time = Some(limits.time.map_or(most, |time| time.min(most)));
         }
         let mut packed =
@@ -123,6 +123,7 @@ mod tests {
         let by_clock = Limits { clock: Some(clock), ..Limits::default() };
         assert_eq!((used("0", by_clock), used("1", by_clock)), (10 * second, FORCED_MOVE_TIME));
         assert_eq!(used("1", Limits { turn_used: second, ..by_clock }), FORCED_MOVE_TIME);
+        assert_eq!(used("1", Limits { turn_used: Duration::MAX, ..by_clock }), Duration::ZERO);
         assert_eq!(used("1", Limits { time: Some(millisecond), ..by_clock }), millisecond);
         // A time for each move is there to be used.
         assert_eq!(used("1", Limits::time(second)), second);

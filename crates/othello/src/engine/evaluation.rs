@@ -205,6 +205,18 @@ mod tests {
         }
     }
 
+    /// The weights of a stage are finer than those of a file, whose greatest are beyond their range.
+    #[test]
+    fn the_greatest_weights_keep_their_sign() {
+        let mut weights = Weights::zero();
+        let mut values = [i16::MAX, i16::MIN].map(|weight| {
+            weights.features.iter_mut().flatten().for_each(|each| *each = weight);
+            Evaluation::new(weights.clone()).sum(0x0000_0008_1000_0000, 0x0000_0010_0800_0000)
+        });
+        values.sort_unstable();
+        assert!(values[0] < -1_000_000 && values[1] > 1_000_000, "{values:?}");
+    }
+
     #[test]
     fn values_after_moves_are_those_of_the_positions() {
         let evaluation = Evaluation::own();

@@ -85,6 +85,7 @@ impl<const N: usize> Moves<N> {
         mut prepare: impl FnMut(&mut Move),
     ) -> Option<usize> {
         let (mut index, mut best, mut greatest) = (0, 0, TAKEN);
+        // A loop of its own: where `fill` has the loop for both, the solver takes a tenth more time.
         self.0.clear();
         while squares != 0 && !self.0.is_full() {
             let square = squares.trailing_zeros();
