@@ -16,16 +16,8 @@ use crate::position::Position;
 /// More points than any difference.
 pub(super) const INFINITE: i32 = 200;
 
-/// What is known of a position.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    key: u64,
-    low: i16,
-    high: i16,
-    best: Move,
-}
-
-/// What a search of one position found.
+/// What is known of a position: bounds of the difference of points, and the best move.
+#[derive(Clone, Copy)]
 struct Known {
     low: i32,
     high: i32,
@@ -34,12 +26,23 @@ struct Known {
 
 impl Known {
     const NOTHING: Known = Known { low: -INFINITE, high: INFINITE, best: Move::PASS };
+
+    fn pack(self) -> u64 {
+        let [low, high] = [self.low, self.high].map(|bound| u64::from(bound as i16 as u16));
+        low | high << 16 | u64::from(self.best.pack()) << 32
+    }
+
+    fn unpack(bits: u64) -> Known {
+        let [low, high] = [bits, bits >> 16].map(|bound| i32::from(bound as i16));
+        Known { low, high, best: Move::unpack((bits >> 32) as u32).unwrap_or(Move::PASS) }
+    }
 }
 
 /// The solver and its table. What it has found stays valid from one position to the next.
 #[derive(Clone, Debug)]
 pub(super) struct Solver {
-    table: Vec<Entry>,
+    /// Keys, and what is known, packed. Empty entries are zero, so that memory is only taken where the table is used.
+    table: Vec<[u64; 2]>,
     moves: MoveSet,
     /// Placements and their ranks, a list for each ply.
     lists: Vec<Vec<(u32, Move)>>,
@@ -123,9 +126,8 @@ fn lead(position: &Position, side: Side) -> i32 {
 impl Solver {
     /// A solver with a table of so many bytes.
     pub(super) fn new(bytes: usize) -> Solver {
-        let none = Entry { key: 0, low: 0, high: 0, best: Move::PASS };
         Solver {
-            table: vec![none; (bytes / size_of::<Entry>()).max(1)],
+            table: vec![[0; 2]; (bytes / size_of::<[u64; 2]>()).max(1)],
             moves: MoveSet::default(),
             lists: Vec::new(),
             cutoffs: Cutoffs::new(),
@@ -137,11 +139,8 @@ impl Solver {
     }
 
     fn known(&self, key: u64) -> Known {
-        let entry = &self.table[self.slot(key)];
-        if entry.key != key || key == 0 {
-            return Known::NOTHING;
-        }
-        Known { low: entry.low.into(), high: entry.high.into(), best: entry.best }
+        let [found, known] = self.table[self.slot(key)];
+        if found != key || key == 0 { Known::NOTHING } else { Known::unpack(known) }
     }
 
     /// Keeps a value that was searched with this window.
@@ -153,7 +152,7 @@ impl Solver {
             known.high = known.high.min(value);
         }
         let slot = self.slot(key);
-        self.table[slot] = Entry { key, low: known.low as i16, high: known.high as i16, best };
+        self.table[slot] = [key, Known { best, ..known }.pack()];
     }
 
     /// The placements of a side in the list of a ply, the most promising first.

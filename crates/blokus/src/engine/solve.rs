@@ -9,9 +9,6 @@ use crate::game::Blokus;
 use crate::moves::Move;
 use crate::position::Position;
 
-/// Bytes of the solver's table.
-const TABLE: usize = 1 << 24;
-
 /// No difference of points is larger: 109 to 0.
 const MOST: i32 = 109;
 
@@ -29,7 +26,7 @@ pub(crate) fn solve(
         prove(&mut answer, position, outcome.signed_margin(position.side()));
         return answer;
     }
-    let mut solver = Solver::new(TABLE.min(task.table));
+    let mut solver = Solver::new(task.table);
     if all {
         solve_all(&mut solver, game, position, &mut budget, &mut answer, progress);
     } else if let Some((best, score)) = solver.best(game, position, &mut budget) {
