@@ -60,11 +60,11 @@ pub(super) struct Errors {
 impl Errors {
     /// The error of the value of a position for a side.
     pub(super) fn of(&self, position: &Position, side: Side) -> Value {
-        let dice = mix(self.salt ^ position.key());
-        let die = |bits: u64| (bits & 0xFFFF) as Value - 0x8000;
+        let random = mix(self.salt ^ position.key());
+        let uniform = |bits: u64| (bits & 0xFFFF) as Value - 0x8000;
         // The sum of two uniform numbers: small errors are more frequent.
-        let thrown = i64::from(die(dice) + die(dice >> 16));
-        let error = (thrown * i64::from(self.level.error) / 0x1_0000) as Value;
+        let sum = i64::from(uniform(random) + uniform(random >> 16));
+        let error = (sum * i64::from(self.level.error) / 0x1_0000) as Value;
         if side == Side::First { error } else { -error }
     }
 }
