@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use banmen_catalog::{Error, ErrorCode};
+use banmen_catalog::{Error, ErrorCode, replace_file};
 use serde_json::json;
 
 use crate::store::{State, Store, now};
@@ -31,16 +31,13 @@ pub(crate) fn write(
         "limits": limits(&spec.a.limits), "clock": spec.clock, "openings": spec.openings.name(),
         "standings": standings, "recent": store.recent(event, RECENT)?,
     });
-    replace(folder, "ranking.json", &format!("{json}\n"))?;
-    replace(folder, "ranking.md", &markdown(conditions, standings))
-}
-
-/// Writes a file under another name, and renames it.
-fn replace(folder: &Path, name: &str, text: &str) -> Result<(), Error> {
-    let (path, fresh) = (folder.join(name), folder.join(format!(".{name}.new")));
-    std::fs::write(&fresh, text)
-        .and_then(|()| std::fs::rename(&fresh, &path))
-        .map_err(|error| Error::new(ErrorCode::Folder, format!("{}: {error}", path.display())))
+    let replace = |name: &str, text: &str| {
+        let path = folder.join(name);
+        replace_file(&path, text.as_bytes())
+            .map_err(|error| Error::new(ErrorCode::Folder, format!("{}: {error}", path.display())))
+    };
+    replace("ranking.json", &format!("{json}\n"))?;
+    replace("ranking.md", &markdown(conditions, standings))
 }
 
 fn markdown(conditions: &Match<'_>, standings: &Standings) -> String {

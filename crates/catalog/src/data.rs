@@ -189,15 +189,7 @@ impl Data {
         lock.lock().map_err(failed)?;
         if rebuild || !path.exists() {
             let bytes = game.build_table(threads, progress)?;
-            // Written under another name first: a reader finds a whole table or none, also after a power cut.
-            let unfinished = folder.join(format!("{name}.part"));
-            let written = File::create(&unfinished)
-                .and_then(|mut file| file.write_all(&bytes).and_then(|()| file.sync_all()))
-                .and_then(|()| fs::rename(&unfinished, &path));
-            if let Err(error) = written {
-                let _ = fs::remove_file(&unfinished);
-                return Err(failed(error));
-            }
+            replace_file(&path, &bytes).map_err(failed)?;
             self.opened().remove(name);
         }
         let bytes = fs::metadata(&path).map_err(failed)?.len();
@@ -246,6 +238,24 @@ impl Data {
 
 fn table_path(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.table"))
+}
+
+/// Writes a file, which is made or replaced as a whole: a reader finds all the bytes or what was there before, also after a
+/// power cut. Two may not write the same file at once.
+///
+/// # Errors
+///
+/// Those of the file system. The file is as before.
+pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut unfinished = path.as_os_str().to_owned();
+    unfinished.push(".part");
+    let written = File::create(&unfinished)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&unfinished, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&unfinished);
+    }
+    written
 }
 
 /// The bytes of a table in this directory; `None` if there is none.

@@ -144,7 +144,7 @@ pub use catalog::Catalog;
 #[cfg(target_family = "wasm")]
 pub use clock::set_host_clock;
 pub use clock::{CpuClock, WallClock, process_cpu_time, unix_time};
-pub use data::{Data, TableStore};
+pub use data::{Data, TableStore, replace_file};
 pub use entry::{Entry, LeadFn, MakeFn, OtherSideFn, PerftFn, PlayerEntry, StartFn};
 pub use error::{Error, ErrorCode, nearest, quote};
 pub use gamma_table::{FeatureGamma, GammaTable, GroupGammas, PhaseGammas};

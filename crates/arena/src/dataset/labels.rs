@@ -7,7 +7,9 @@ use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, CpuClock, Error, ErrorCode, SolveTask, Solver};
+use banmen_catalog::{
+    AnyGame, AnyPlayer, AnyState, AnyTask, CpuClock, Error, ErrorCode, SolveTask, Solver, replace_file,
+};
 use banmen_game::mix;
 use banmen_programs::Programs;
 use banmen_search::{Limits, StopFlag};
@@ -19,7 +21,6 @@ use super::label::{ExactValue, Label, SearchValue};
 use super::{DatasetOptions, Picked, Values, unwritable};
 use crate::rerun::{match_of, search_again};
 use crate::spec::{limits, limits_in_words};
-use crate::store::beside;
 use crate::version::version;
 use crate::{GameRecord, Match, MatchInfo, MatchSpec, PlayerCache};
 
@@ -394,9 +395,7 @@ impl Kept {
             }
         }
         if removed > 0 {
-            let rest = beside(&self.path, ".rest");
-            std::fs::write(&rest, text).map_err(failed)?;
-            std::fs::rename(&rest, &self.path).map_err(failed)?;
+            replace_file(&self.path, text.as_bytes()).map_err(failed)?;
             self.file = OpenOptions::new().append(true).open(&self.path).map_err(failed)?;
             self.labels.retain(|_, line| line.by.as_deref() != Some(worker));
         }
