@@ -17,7 +17,8 @@ const BENCH: &[&str] = &[
     ".bb...bb.bbw../...b.bbb.b.w../...bb...bb.w../.b.b.bb....w../bbb.bb.bbb.w.w/.bwwbw....b.ww/wwbbwww..www../.w.b...w..w.../.w..bw.w..w.ww/..bbbw.www.www/.b.b.ww......./.bwww.w......./bbw.w..www.ww./..bbbb....ww.. b",
 ];
 
-/// As Pentobi speaks it: `libpentobi_base`'s Pentobi-GTP.md.
+/// As Pentobi speaks it: Pentobi-GTP.md in its folder `pentobi_gtp`; the names of colours are those of `get_color_arg` in
+/// `libpentobi_base/Engine.cpp`.
 const GTP: GtpRules = GtpRules {
     title: "Blokus Duo",
     size: None,

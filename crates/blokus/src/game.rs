@@ -289,17 +289,21 @@ impl Game for Blokus {
     }
 }
 
-/// Identity, and the reflection at the diagonal through both start cells. The other symmetries of the board exchange the
-/// colours: see [`Position::rotated`].
+/// Identity, and the reflection at the diagonal through both start cells; where either side may begin on both start cells also
+/// the rotation by 180° and the other reflection. Elsewhere these exchange the colours: see [`Position::rotated`].
 impl Symmetries for Blokus {
-    const COUNT: usize = 2;
+    fn symmetry_count(&self) -> usize {
+        if self.starts == Starts::Free { 4 } else { 2 }
+    }
 
     fn transform(&self, position: &Position, symmetry: usize) -> Position {
-        if symmetry == 0 { *position } else { position.transposed() }
+        let turned = if symmetry & 2 == 0 { *position } else { position.turned() };
+        if symmetry & 1 == 0 { turned } else { turned.transposed() }
     }
 
     fn transform_move(&self, m: Move, symmetry: usize) -> Move {
-        if symmetry == 0 { m } else { m.transposed() }
+        let turned = if symmetry & 2 == 0 { m } else { m.rotated() };
+        if symmetry & 1 == 0 { turned } else { turned.transposed() }
     }
 }
 

@@ -14,7 +14,7 @@
 //! | `view` | the board as data to draw |
 //! | `players/` | the programs of Sasaki and Kotani, and their ratings of moves |
 //! | `engine/` | the strongest player |
-//! | `measures` | what their experiments measure beside matches |
+//! | `measures` | what the experiments of these programs measure beside matches |
 //! | `speed` | how fast move generation and playouts are |
 //! | `entry` | the entry in the catalog |
 //! | `reference` | the slow, obvious rules, for the tests |

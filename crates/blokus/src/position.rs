@@ -6,6 +6,7 @@ use banmen_game::{Side, mix};
 
 use crate::cells::{Cell, Cells};
 use crate::moves::Move;
+use crate::notation::letter;
 use crate::piece::{Piece, PieceSet};
 
 /// Why cells are no position.
@@ -38,13 +39,15 @@ pub enum PositionError {
         cell: Cell,
     },
     /// A colour whose pieces cover no start cell.
-    #[error("no piece of this colour covers its start cell")]
+    #[error("no piece of {} covers its start cell", letter(*side))]
     NoStart {
-        /// The first cell of the colour.
+        /// The colour.
+        side: Side,
+        /// Its first cell.
         cell: Cell,
     },
     /// A colour that has not placed all pieces with the monomino last.
-    #[error("a side that has not placed all 21 pieces has not placed the monomino last")]
+    #[error("{} has not placed all 21 pieces, so its last one was not the monomino", letter(*side))]
     NotLast {
         /// The side.
         side: Side,
@@ -73,7 +76,7 @@ impl PositionError {
             | PositionError::NoPiece { cell }
             | PositionError::PieceTwice { cell, .. }
             | PositionError::Apart { cell }
-            | PositionError::NoStart { cell } => Some(cell),
+            | PositionError::NoStart { cell, .. } => Some(cell),
             PositionError::NotLast { .. } => None,
         }
     }
@@ -118,7 +121,7 @@ impl Position {
         let mut placed = [PieceSet::EMPTY; 2];
         for side in Side::BOTH {
             let index = side.index();
-            placed[index] = pieces_of(cells[index], starts[index])?;
+            placed[index] = pieces_of(side, cells[index], starts[index])?;
             if monomino_last[index] && placed[index] != PieceSet::ALL {
                 return Err(PositionError::NotLast { side });
             }
@@ -228,11 +231,18 @@ impl Position {
         Position { cells, ..*self }
     }
 
+    /// The position after a rotation of the board by 180°, with the same colours.
+    #[must_use]
+    pub fn turned(&self) -> Position {
+        let cells = self.cells.map(|cells| cells.iter().map(Cell::rotated).collect());
+        Position { cells, ..*self }
+    }
+
     /// The position after a rotation of the board by 180°, with the colours exchanged: the start cells change places,
     /// so the rules are the same, and the sides exchange their prospects.
     #[must_use]
     pub fn rotated(&self) -> Position {
-        let [first, second] = self.cells.map(|cells| cells.iter().map(Cell::rotated).collect());
+        let [first, second] = self.turned().cells;
         Position {
             cells: [second, first],
             placed: [self.placed[1], self.placed[0]],
@@ -243,7 +253,7 @@ impl Position {
 }
 
 /// The pieces that the cells of one colour are.
-fn pieces_of(cells: Cells, starts: Cells) -> Result<PieceSet, PositionError> {
+fn pieces_of(side: Side, cells: Cells, starts: Cells) -> Result<PieceSet, PositionError> {
     let mut placed = PieceSet::EMPTY;
     for component in components(cells) {
         let Some(cell) = component.first() else { continue };
@@ -254,7 +264,7 @@ fn pieces_of(cells: Cells, starts: Cells) -> Result<PieceSet, PositionError> {
         placed = placed.with(piece);
     }
     if let Some(cell) = cells.first() {
-        let Some(start) = (cells & starts).first() else { return Err(PositionError::NoStart { cell }) };
+        let Some(start) = (cells & starts).first() else { return Err(PositionError::NoStart { side, cell }) };
         let joined = grown(Cells::only(start), |part| (part.edges() | part.corners()) & cells);
         if let Some(cell) = (cells & !joined).first() {
             return Err(PositionError::Apart { cell });

@@ -2,7 +2,7 @@
 //!
 //! `(;GM[Blokus Duo];B[f9,e10,f10,g10,f11];W[i4,h5,i5,j5,i6])`
 //!
-//! `B` and `W` are the moves, as cells; passes are not written. `AB` and `AW` add a whole piece with each value, `AE`
+//! `B` and `W` are the moves, as cells; passes are not written, but may be read. `AB` and `AW` add a whole piece with each value, `AE`
 //! removes one, `PL` sets the side to move; all of them before the first move. A node may have several continuations; the
 //! first one is the main line. Every other property (comments, players, dates) is kept as it is. The property `ML`, of this
 //! program, names the sides whose set-up pieces include the monomino as the last of 21: `b`, `w` or `bw`.
@@ -204,7 +204,7 @@ pub fn read(game: &Blokus, text: impl AsRef<[u8]>) -> Result<Vec<Record>, Record
     let text = match str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) if states_latin1(bytes) => bytes.iter().copied().map(char::from).collect(),
-        Err(error) => return Err(RecordError { at: error.valid_up_to(), game: 1, fault: RecordFault::NotUtf8 }),
+        Err(error) => return Err(not_utf8(game, bytes, error.valid_up_to())),
     };
     let at = if text.starts_with('\u{FEFF}') { 3 } else { 0 };
     let mut reader = Reader { game, text: &text, at, result: None };
@@ -217,6 +217,17 @@ pub fn read(game: &Blokus, text: impl AsRef<[u8]>) -> Result<Vec<Record>, Record
         records.push(record);
     }
     Ok(records)
+}
+
+/// The first fault of a text that is not UTF-8 from this byte on.
+fn not_utf8(game: &Blokus, bytes: &[u8], at: usize) -> RecordError {
+    let number = match read(game, &bytes[..at]) {
+        // The game in which these bytes lie does not end before them.
+        Err(error) if error.at < at => return error,
+        Err(error) => error.game,
+        Ok(records) => records.len() + 1,
+    };
+    RecordError { at, game: number, fault: RecordFault::NotUtf8 }
 }
 
 /// Whether a text states the charset ISO-8859-1, under one of its usual names.
@@ -368,20 +379,21 @@ impl Reader<'_> {
         let begin = self.at;
         let mut node = Node::default();
         let mut setup: Vec<Written> = Vec::new();
-        let mut named = false;
+        let (mut named, mut moved) = (false, false);
         while self.next().is_some_and(|c| c.is_ascii_alphabetic()) {
             let written = self.property()?;
             let Property { name, values } = &written.property;
             match name.as_str() {
                 "B" | "W" => {
-                    if node.placement.is_some() || values.len() > 1 {
+                    if moved || values.len() > 1 {
                         return Err((written.at, RecordFault::TwoMoves));
                     }
                     if let Some(written) = setup.first() {
                         return Err((written.at, RecordFault::LateSetup { name: written.property.name.clone() }));
                     }
                     let side = if name == "B" { Side::First } else { Side::Second };
-                    node.placement = Some((side, self.placement(line, side, &written)?));
+                    moved = true;
+                    node.placement = self.placement(line, side, &written)?.map(|m| (side, m));
                     continue;
                 }
                 "GM" if root => {
@@ -416,8 +428,8 @@ impl Reader<'_> {
         Ok(node)
     }
 
-    /// Plays the move of a property, and the pass before it where the side to move is stuck.
-    fn placement(&self, line: &mut Line, side: Side, written: &Written) -> Step<Move> {
+    /// Plays the move of a property, and the pass before it where the side to move is stuck. `None` for a pass.
+    fn placement(&self, line: &mut Line, side: Side, written: &Written) -> Step<Option<Move>> {
         let (at, text) = (written.places[0], &written.property.values[0]);
         // Escapes shift what follows them; a move has none.
         let m = parse_move(text).map_err(|NotationError { at: skip, fault }| (at + skip, fault.into()))?;
@@ -432,15 +444,20 @@ impl Reader<'_> {
             return Err((at + place(text, why), RecordFault::Illegal { number, text: quote(text), why }));
         }
         self.game.play(&mut line.position, m);
+        if m == Move::PASS {
+            return Ok(None);
+        }
         line.placements += 1;
-        Ok(m)
+        Ok(Some(m))
     }
 
     /// Adds and removes pieces.
     fn set_up(&self, position: &Position, setup: &[Written]) -> Step<Position> {
         let mut cells = Side::BOTH.map(|side| position.cells(side));
         let mut last = Side::BOTH.map(|side| position.monomino_last(side));
-        let mut to_move = None;
+        let (mut to_move, mut named_last) = (None, None);
+        // The pieces added, with their places.
+        let mut added: Vec<(Cells, usize)> = Vec::new();
         for Written { property, places, .. } in setup {
             for (value, &at) in property.values.iter().zip(places) {
                 let piece = || {
@@ -462,6 +479,7 @@ impl Reader<'_> {
                     "PL" if to_move.is_some() => return Err((at, RecordFault::SecondSide)),
                     "PL" => to_move = Some(single(value).and_then(notation::side).ok_or_else(not_a_side)?),
                     "ML" => {
+                        named_last = Some(at);
                         for letter in value.trim().chars() {
                             last[notation::side(letter).ok_or_else(not_a_side)?.index()] = true;
                         }
@@ -476,13 +494,17 @@ impl Reader<'_> {
                             return Err((at + place(value, why), RecordFault::SetUp { text: quote(value), why }));
                         }
                         cells[own] |= piece;
+                        added.push((piece, at));
                     }
                 }
             }
         }
-        let at = setup.first().map_or(0, |written| written.at);
         let to_move = to_move.unwrap_or(position.side());
-        Position::new(cells, to_move, last, self.game.starts()).map_err(|why| (at, why.into()))
+        Position::new(cells, to_move, last, self.game.starts()).map_err(|why| {
+            let of_cell = |cell| added.iter().rev().find(|(piece, _)| piece.contains(cell)).map(|&(_, at)| at);
+            let at = why.cell().map_or(named_last, of_cell);
+            (at.or_else(|| setup.first().map(|written| written.at)).unwrap_or_default(), why.into())
+        })
     }
 
     /// Reads a name and its values.

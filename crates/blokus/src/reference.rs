@@ -1,4 +1,4 @@
-//! The slow, obvious rules for the tests: loops over cells, no bitboards, no tables.
+//! The slow, obvious rules for the tests: loops over cells. Bitboards only name the moves.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

@@ -73,6 +73,16 @@ fn random_games_survive() {
         let records = record::read(&game, &text).expect("a written game");
         assert_eq!((records.len(), records[0].state().moves()), (1, state.moves()));
         assert_eq!(records[0].state().origin(), state.origin());
+        // Where another program writes the passes, the game is the same, and they are gone when it is written.
+        let first = [";B[", ";W["].iter().filter_map(|name| text.find(name)).min().expect("a move");
+        let (mut explicit, mut side) = (text[..first].to_owned(), state.origin().side());
+        for m in state.moves() {
+            explicit += &format!(";{}[{m}]", if side == Side::First { 'B' } else { 'W' });
+            side = side.other();
+        }
+        let with_passes = record::read(&game, explicit + ")").expect("a game with passes");
+        assert_eq!(with_passes[0].state().moves(), state.moves());
+        assert!(!with_passes[0].blksgf().contains("pass"));
         assert_eq!(records[0].blksgf(), text);
     }
     assert!(passes > 60, "{passes}");
@@ -188,20 +198,31 @@ fn refuses_each_fault_with_its_place() {
     assert_eq!(rest("(;B[e10])(;B[a1]))"), (13, "no_start"));
     assert_eq!(rest("AB[e10][e10])"), (8, "occupied"));
     assert_eq!(rest("AB[e10][f10,g10])"), (8, "edge"));
-    assert_eq!(rest("AB[e10][d11])"), (0, "piece_twice"));
-    assert_eq!(rest("AB[f10])"), (0, "no_start"));
+    assert_eq!(rest("AB[e10][d11])"), (3, "piece_twice"));
+    assert_eq!(rest("AB[f10])"), (3, "no_start"));
+    assert_eq!(rest("AB[e10]AW[a1])"), (10, "no_start"));
     assert_eq!(rest("AE[f10])"), (3, "no_such_piece"));
     assert_eq!(rest("AB[e10,f10]AE[f10])"), (14, "no_such_piece"));
     assert_eq!(rest("AB[pass])"), (3, "not_a_cell"));
     assert_eq!(rest("PL[x])"), (3, "not_a_side"));
     assert_eq!(rest("PL[b][w])"), (6, "twice"));
     assert_eq!(rest("PL[b]PL[b])"), (8, "twice"));
-    assert_eq!(rest("ML[b])"), (0, "not_last"));
+    assert_eq!(rest("ML[b])"), (3, "not_last"));
+    assert_eq!(rest("AB[e10]ML[w])"), (10, "not_last"));
     assert_eq!(rest("ML[x])"), (3, "not_a_side"));
     assert_eq!(rest(";B[e10];AB[f11])"), (8, "late_setup"));
     assert_eq!(rest(";PL[B]B[e10])"), (1, "late_setup"));
     let bytes = record::read(&Blokus::STANDARD, b"(;GM[Blokus Duo]C[\xff])").expect_err("bytes");
     assert_eq!((bytes.at, bytes.fault.reason()), (18, "encoding"));
+    // The first fault, and the game in which it is.
+    for (text, at, game, reason) in [
+        (&b"(;GM[Blokus Duo];B[e10])(;GM[Blokus Duo]C[\xff])"[..], 42, 2, "encoding"),
+        (b"(;GM[Blokus Duo];B[e10])\xff", 24, 2, "encoding"),
+        (b"(;GM[Blokus Duo];B[a1])(;GM[Blokus Duo]C[\xff])", 19, 1, "no_start"),
+    ] {
+        let error = record::read(&Blokus::STANDARD, text).expect_err("bytes");
+        assert_eq!((error.at, error.game, error.fault.reason()), (at, game, reason));
+    }
     let second = record::read(&Blokus::STANDARD, format!("{EXAMPLE}(;GM[Go])")).expect_err("a second game");
     assert_eq!((second.game, second.at), (2, EXAMPLE.len() + 5));
     assert_eq!(second.to_string(), "game 2: `Go` is not Blokus Duo");

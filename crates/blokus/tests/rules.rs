@@ -256,7 +256,7 @@ fn refuses_impossible_positions() {
     let twice = PositionError::PieceTwice { piece: Piece::MONOMINO, cell: cell(5, 5) };
     assert_eq!(first(drawn(4, 4, "#./.#")), Err(twice));
     assert_eq!(first(drawn(4, 4, "#..##")), Err(PositionError::Apart { cell: cell(7, 4) }));
-    assert_eq!(first(drawn(5, 4, "##")), Err(PositionError::NoStart { cell: cell(5, 4) }));
+    assert_eq!(first(drawn(5, 4, "##")), Err(PositionError::NoStart { side: Side::First, cell: cell(5, 4) }));
     let free = Position::new([drawn(9, 9, "##"), Cells::EMPTY], Side::Second, [false; 2], Blokus::FREE_START.starts());
     assert_eq!(free.map(|position| position.placements()), Ok(1));
     assert_eq!(first(Cells::EMPTY), Ok(Position::START));

@@ -368,7 +368,7 @@ impl<G: Notation + View> Entry<G> {
         G: Symmetries,
     {
         self.class = |game, position| {
-            let images = (1..G::COUNT).map(|symmetry| game.key(&game.transform(position, symmetry)));
+            let images = (1..game.symmetry_count()).map(|symmetry| game.key(&game.transform(position, symmetry)));
             images.fold(game.key(position), u64::min)
         };
         self

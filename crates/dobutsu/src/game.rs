@@ -357,7 +357,9 @@ impl MoveIndex for Dobutsu {
 }
 
 impl Symmetries for Dobutsu {
-    const COUNT: usize = 2;
+    fn symmetry_count(&self) -> usize {
+        2
+    }
 
     fn transform(&self, position: &Position, symmetry: usize) -> Position {
         if symmetry == 0 { *position } else { position.mirrored() }

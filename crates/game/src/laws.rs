@@ -297,7 +297,7 @@ impl Laws {
     /// When a law is broken.
     pub fn symmetries<G: Game + Symmetries>(&self, game: &G) {
         // For each symmetry those that may be its inverse.
-        let mut inverses: Vec<Vec<usize>> = vec![(0..G::COUNT).collect(); G::COUNT];
+        let mut inverses: Vec<Vec<usize>> = vec![(0..game.symmetry_count()).collect(); game.symmetry_count()];
         self.random_games(game, |state, rng| {
             let position = state.position();
             assert_eq!(&game.transform(position, 0), position, "symmetry 0 is the identity");

@@ -182,7 +182,9 @@ impl<H: History<Position>, const TURNS: usize> Notation for Ring<H, TURNS> {
 
 /// Rotations of the ring.
 impl<H: History<Position>, const TURNS: usize> Symmetries for Ring<H, TURNS> {
-    const COUNT: usize = TURNS;
+    fn symmetry_count(&self) -> usize {
+        TURNS
+    }
 
     fn transform(&self, position: &Position, symmetry: usize) -> Position {
         let cells = (0..CELLS).filter(|cell| position.taken >> cell & 1 == 1);

@@ -209,7 +209,9 @@ impl FastPlayout for Golad {
 
 /// The mirror images of the board: 1 swaps left and right, 2 top and bottom, 3 both.
 impl Symmetries for Golad {
-    const COUNT: usize = 4;
+    fn symmetry_count(&self) -> usize {
+        4
+    }
 
     fn transform(&self, position: &Position, symmetry: usize) -> Position {
         Position { board: position.board.mirrored(symmetry & 1 != 0, symmetry & 2 != 0), ..*position }

@@ -93,7 +93,9 @@ impl Game for Othello {
 }
 
 impl Symmetries for Othello {
-    const COUNT: usize = Position::SYMMETRIES;
+    fn symmetry_count(&self) -> usize {
+        Position::SYMMETRIES
+    }
 
     fn transform(&self, position: &Position, symmetry: usize) -> Position {
         position.transform(symmetry)

@@ -102,7 +102,8 @@ impl Knowledge {
     }
 }
 
-/// The reward of a finished game, from the first side's view, 0 to 1. `part`: how much of it depends on the margin.
+/// The reward of a finished game, from the first side's view, 0 to 1. `part`, from 0 to 1, is how
+/// much of it depends on the margin.
 #[must_use]
 pub fn reward(outcome: &Outcome, part: f64) -> f64 {
     let margin = f64::from(outcome.margin.unwrap_or(0));
@@ -177,8 +178,8 @@ impl Guide<Blokus> for Knowledge {
             *share = 1.0;
             return PlayoutEnd { outcome: Some(Blokus::by_points(position)), plies: 0 };
         }
-        let rules = PlayoutContext { game, policy: &tuning.playouts, weights };
-        let end = playout::run(rules, position, memory, moves, rng, played);
+        let context = PlayoutContext { game, policy: &tuning.playouts, weights };
+        let end = playout::run(context, position, memory, moves, rng, played);
         if let (true, Some(winner)) = (tuning.playouts.replies, end.outcome.and_then(|outcome| outcome.winner)) {
             memory.learn(winner);
         }
@@ -196,6 +197,21 @@ impl Guide<Blokus> for Knowledge {
 mod tests {
     use super::*;
     use crate::engine::features::tests::positions;
+
+    #[test]
+    fn rewards_grow_with_the_margin_as_far_as_it_counts() {
+        let outcome = |winner, margin| Outcome { winner, margin, by: "points" };
+        for (winner, margin, part, expected) in [
+            (Some(Side::First), Some(8), 0.3, 0.925),
+            (Some(Side::Second), Some(8), 0.3, 0.075),
+            (Some(Side::First), Some(1), 0.0, 1.0),
+            (Some(Side::First), None, 1.0, 0.5),
+            (None, Some(0), 0.3, 0.5),
+        ] {
+            let found = reward(&outcome(winner, margin), part);
+            assert!((found - expected).abs() < 1e-12, "{winner:?} by {margin:?}, {part}: {found}");
+        }
+    }
 
     #[test]
     fn values_are_the_networks_also_where_positions_share_a_place() {

@@ -192,14 +192,14 @@ pub(super) struct PlayoutContext<'a> {
 /// Plays from `position` to the end, and leaves it there.
 #[inline]
 pub(super) fn run(
-    rules: PlayoutContext<'_>,
+    context: PlayoutContext<'_>,
     position: &mut Position,
     memory: &mut Memory,
     moves: &mut MarkedMoves,
     rng: &mut Rng,
     mut played: impl FnMut(Side, Move),
 ) -> PlayoutEnd {
-    let PlayoutContext { game, policy, .. } = rules;
+    let PlayoutContext { game, policy, .. } = context;
     let weights = policy.weights();
     let mut plies = 0;
     let mut key = memory.before;
@@ -222,7 +222,7 @@ pub(super) fn run(
             if m == Move::PASS {
                 moves.fill(&reach, marks(position, key.1), &weights);
                 if moves.total > 0 {
-                    m = choose(rules, position, &reach, key.1, moves, &weights, rng);
+                    m = choose(context, position, &reach, key.1, moves, &weights, rng);
                 }
             }
         }
@@ -251,7 +251,7 @@ fn marks(position: &Position, last: Move) -> Cells {
 /// Draws placements, and takes the strongest; of equals the first.
 #[inline]
 fn choose(
-    rules: PlayoutContext<'_>,
+    context: PlayoutContext<'_>,
     position: &Position,
     reach: &Reach,
     last: Move,
@@ -260,16 +260,16 @@ fn choose(
     rng: &mut Rng,
 ) -> Move {
     let first = moves.draw(weights, rng);
-    if rules.policy.draws == 1 {
+    if context.policy.draws == 1 {
         return first;
     }
-    let features = Features::new(rules.game, position, reach, last);
-    let strengths = rules.weights.of_phase(phase(position));
+    let features = Features::new(context.game, position, reach, last);
+    let strengths = context.weights.of_phase(phase(position));
     let judge = |m: Move| {
         m.parts().map_or(0.0, |(orientation, corner)| strengths.strength(&features, orientation.index(), corner))
     };
     let (mut best, mut most) = (first, judge(first));
-    for _ in 1..rules.policy.draws {
+    for _ in 1..context.policy.draws {
         let m = moves.draw(weights, rng);
         let strength = judge(m);
         if strength > most {
@@ -381,10 +381,10 @@ mod tests {
         for (draws, total) in [1, 4].into_iter().zip(&mut total) {
             let (mut moves, mut memory, mut rng) = (MarkedMoves::default(), Memory::default(), Rng::new(8));
             let policy = Policy { draws, replies: false, square: 1, ..POLICY };
-            let rules = PlayoutContext { game: &game, policy: &policy, weights: &weights };
+            let context = PlayoutContext { game: &game, policy: &policy, weights: &weights };
             for _ in 0..200 {
                 let mut position = game.start();
-                run(rules, &mut position, &mut memory, &mut moves, &mut rng, |_, _| ());
+                run(context, &mut position, &mut memory, &mut moves, &mut rng, |_, _| ());
                 *total += position.occupied().count();
             }
         }
