@@ -28,23 +28,22 @@ pub(crate) fn visit_choices(
 ) -> Result<(), Error> {
     let mut state = game.state(rules, record.position.as_deref())?;
     for (ply, text) in record.moves.iter().enumerate() {
-        let m = state.read(text)?;
+        let bad = |why: &str| {
+            let GameRecord { pair, game, .. } = record;
+            let message = format!("pair {pair}, game {game}, move {}: `{text}`: {why}", ply + 1);
+            Error::new(ErrorCode::BadRecord, message).at(ply + 1)
+        };
+        let m = state.read(text).map_err(|error| bad(&error.message))?;
         if ply >= record.opening {
             let Choice { phase, moves, teams } = features.choice(state.as_ref())?;
             let Some(played) = moves.iter().position(|&legal| legal == m) else {
-                let message = format!(
-                    "pair {}, game {}, move {}: `{text}` is not among the legal moves",
-                    record.pair,
-                    record.game,
-                    ply + 1
-                );
-                return Err(Error::new(ErrorCode::BadRecord, message).at(ply + 1));
+                return Err(bad("it is not among the legal moves"));
             };
             if moves.len() > 1 {
                 visit(MadeChoice { phase, teams, played })?;
             }
         }
-        state.play(m)?;
+        state.play(m).map_err(|error| bad(&error.message))?;
     }
     Ok(())
 }

@@ -1,14 +1,14 @@
 //! The weights of an engine's evaluation, learned from its own games in generations.
 
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store, Workers, check_games, version};
-use banmen_catalog::{AnyGame, Error, ErrorCode, Generation, HeldOut, Learning, Shard};
+use banmen_catalog::{AnyGame, Error, ErrorCode, Generation, HeldOut, Learning, Shard, replace_file};
 use banmen_game::{digest, mix};
 use banmen_programs::Programs;
 use banmen_search::{Limits, StopFlag};
@@ -19,6 +19,9 @@ use crate::shards::{Missing, Played, RemoteShards, ShardFile, played_by};
 
 /// Games of a shard. A shard is the unit of work: one that was not finished is played again.
 const SHARD_GAMES: usize = 500;
+
+/// The most games of a generation.
+const MAX_GAMES: f64 = 1e9;
 
 /// The file of a generation's report, in its folder.
 pub(crate) const REPORT: &str = "report.json";
@@ -32,7 +35,7 @@ const MATCH_RANDOM_PLIES: u32 = 8;
 /// A run of a game's recipe, kept in a folder so that it can be interrupted and continued.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EvaluationSpec {
-    /// The recipe's numbers of games are multiplied by this; each generation has at least two.
+    /// The recipe's numbers of games are multiplied by this, above 0; each generation has from two to 10⁹ games.
     pub scale: f64,
     /// The seed of all games.
     pub seed: u64,
@@ -74,23 +77,23 @@ pub enum Stage {
     Games(usize, usize),
     /// Fits weights: the number of finished steps, and of all.
     Fit(u32, u32),
-    /// Plays the match against the generation before.
+    /// Plays the match against the generation before: the number of finished games, and of all.
     Match(usize, usize),
 }
 
 impl EvaluationSpec {
-    /// Runs all generations in `folder`, has `workers` play the games, and returns the reports of the generations. What the folder contains already
-    /// is not made again. `progress` gets the generation, from 1, and its stage.
+    /// Runs all generations in `folder`, has `workers` play the games, and returns the reports of the generations. What the
+    /// folder contains already is not made again. `progress` gets the generation, from 1, and its stage.
     ///
     /// The shards of a worker that turns out not to be trusted are removed in all generations. Where that changes earlier
     /// ones, the run starts over: it plays the shards again, fits the weights again, and makes the later generations
     /// anew if these weights differ from those before.
     ///
     /// # Errors
-    /// `unsupported` for a game without a recipe; `bad_examples` and `bad_weights` when the folder contains damaged files or
-    /// those of another run: nothing is overwritten then; `folder` when it cannot be written, or has a comma in its
-    /// path; `stopped` when `stop` was
-    /// set: what was finished by then is kept.
+    /// `unsupported` for a game without a recipe; `out_of_range` for numbers that the fields do not allow; `bad_examples` and
+    /// `bad_weights` when the folder contains damaged files or those of another run: nothing is overwritten then; `folder`
+    /// when it cannot be written, or its path has a comma or is not UTF-8; `stopped` when `stop` was set: what was finished
+    /// by then is kept.
     pub fn learn(
         &self,
         game: &dyn AnyGame,
@@ -104,13 +107,19 @@ impl EvaluationSpec {
             let message = format!("{name} has no recipe for an evaluation");
             return Err(Error::new(ErrorCode::Unsupported, message).arg("game", name));
         };
-        if !self.scale.is_finite() || self.scale <= 0.0 {
-            return Err(Error::new(ErrorCode::OutOfRange, format!("scale={} must be above 0", self.scale)));
+        let most = learning.recipe().iter().map(|generation| generation.games).max().unwrap_or(1);
+        if !(self.scale > 0.0 && most as f64 * self.scale <= MAX_GAMES) {
+            let message = format!("scale={:?} must be above 0 and at most {}", self.scale, MAX_GAMES / most as f64);
+            return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "scale"));
         }
         check_games("match-games", self.match_games, 0)?;
-        if folder.to_string_lossy().contains(',') {
-            let message = format!("the folder {} has a comma in its path, which ends a player's key", folder.display());
-            return Err(Error::new(ErrorCode::Folder, message));
+        let unnamed = match folder.to_str() {
+            None => Some("is not UTF-8, in which a player's keys are written"),
+            Some(path) if path.contains(',') => Some("has a comma in its path, which ends a player's key"),
+            Some(_) => None,
+        };
+        if let Some(why) = unnamed {
+            return Err(Error::new(ErrorCode::Folder, format!("the folder {} {why}", folder.display())));
         }
         let mut run =
             Run { spec: *self, game, learning, folder, workers: workers.into(), stop, progress, shards: Vec::new() };
@@ -426,13 +435,9 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     }
 }
 
-/// Writes a file under another name first, so that it is whole or missing, also after a power cut.
+/// Writes a file, which is whole or as before.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let unfinished: PathBuf = path.with_extension("part");
-    File::create(&unfinished)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&unfinished, path))
-        .map_err(|error| failed(path, &error))
+    replace_file(path, bytes).map_err(|error| failed(path, &error))
 }
 
 /// Removes a file, if there is one.

@@ -161,7 +161,8 @@ impl RatingSpec {
     /// finished games.
     ///
     /// # Errors
-    /// `unsupported` for a game without move features or a set that it does not have; errors of the player and the store;
+    /// `unsupported` for a game without move features or a set that it does not have; `out_of_range` for numbers of games that
+    /// are odd or too large; `bad_record` for a stored game that cannot be played; errors of the player and the store;
     /// `stopped`, when the games played so far are kept.
     pub fn learn(
         &self,

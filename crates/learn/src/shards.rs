@@ -176,8 +176,11 @@ impl FleetJobs for RemoteShards<'_> {
     fn distrust(&mut self, worker: &str, _: &str) -> Result<u64, Error> {
         let mut removed = 0;
         for ShardFile { generation, games, path } in &self.files {
-            let named = read(&played_by(path))?.and_then(|bytes| serde_json::from_slice::<PlayedBy>(&bytes).ok());
-            if named.is_some_and(|by| by.worker == worker) && path.exists() {
+            // One whose worker cannot be read is played again too.
+            let of_worker = |bytes: Vec<u8>| {
+                serde_json::from_slice::<PlayedBy>(&bytes).map_or(true, |played_by| played_by.worker == worker)
+            };
+            if read(&played_by(path))?.is_some_and(of_worker) && path.exists() {
                 // The report first: without it the weights are fitted again. The worker last: no shard of another machine
                 // is there without it.
                 remove(&report_file(path))?;

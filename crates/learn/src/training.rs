@@ -19,7 +19,8 @@ pub struct Training {
     pub games: usize,
     /// Further games that are not learned from, to measure how well the strengths predict; an even number.
     pub held_out: usize,
-    /// The seed of openings and players.
+    /// The seed of openings and players, below 2⁶³ where the strengths are to be [written](banmen_catalog::GammaTable::write):
+    /// a TOML file has no larger numbers.
     pub seed: u64,
 }
 

@@ -149,6 +149,7 @@ fn what_cannot_be_run_is_refused() {
     };
     refused(EvaluationSpec { scale: 0.0, ..SPEC }, "scale=0");
     refused(EvaluationSpec { scale: f64::NAN, ..SPEC }, "scale=NaN");
+    refused(EvaluationSpec { scale: 1e300, ..SPEC }, "must be above 0 and at most");
     refused(EvaluationSpec { match_games: 3, ..SPEC }, "match-games=3");
     let error = learn(SPEC, &folder.0.join("a,b")).expect_err("no player's text can name its files");
     assert!(error.code == ErrorCode::Folder && error.message.contains("comma"), "{error}");

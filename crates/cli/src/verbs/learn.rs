@@ -61,7 +61,7 @@ fn ratings(args: &LearnRatings, ask: &Ask) -> Done {
     ask.on_interrupt();
     let threads = args.concurrency.unwrap_or_else(processors);
     let workers = workers(&args.queue, threads, &format!("learn ratings {}", args.game), ask)?;
-    let bar = bar((args.games + args.held_out) as u64, "{bar:30} {pos}/{len} games  eta {eta}");
+    let bar = bar(args.games.saturating_add(args.held_out) as u64, "{bar:30} {pos}/{len} games  eta {eta}");
     let learned = spec.learn(game, &store, workers, &ask.stop, &mut |games| bar.set_position(games as u64));
     bar.finish_and_clear();
     let learned = match learned {
