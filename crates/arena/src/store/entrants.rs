@@ -5,6 +5,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::games::bounded;
 use super::{Store, failed, now};
 
 /// Whether an entrant plays.
@@ -238,8 +239,8 @@ impl Store {
                  FROM game g JOIN match m ON m.id = g.match WHERE m.event = ?1 ORDER BY g.finished DESC LIMIT ?2",
             )?;
             let rows = select.query_map(params![event, count as i64], |row| {
-                let game = row.get::<_, i64>(2)?.unsigned_abs() as usize;
-                let (a, b, points) = (row.get(3)?, row.get(4)?, row.get::<_, f64>(5)? / 2.0);
+                let game = bounded(row, 2, 1)?;
+                let (a, b, points) = (row.get(3)?, row.get(4)?, bounded(row, 5, 2)? as f64 / 2.0);
                 let (players, score) = if game == 0 { ([a, b], points) } else { ([b, a], 1.0 - points) };
                 Ok(RecentGame {
                     id: row.get(0)?,

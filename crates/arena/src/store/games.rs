@@ -82,21 +82,29 @@ impl GameRecord {
         moves.extend(lines(row.get(9)?));
         Ok(GameRecord {
             pair: count(0)? as usize,
-            game: count(1)? as usize,
+            game: bounded(row, 1, 1)?,
             seed: row.get::<_, i64>(2)? as u64,
             position: row.get(3)?,
             moves,
             opening,
-            score: count(5)? as f64 / 2.0,
+            score: bounded(row, 5, 2)? as f64 / 2.0,
             margin: row.get(6)?,
             by: row.get(7)?,
-            fault: row.get::<_, Option<i64>>(8)?.map(|player| player.unsigned_abs() as usize),
+            fault: row.get::<_, Option<i64>>(8)?.map(|_| bounded(row, 8, 1)).transpose()?,
             lost_turns: parse_lost_turns(&row.get::<_, String>(21)?),
             complaint: None,
             times: unpack_times(&row.get::<_, Vec<u8>>(10)?),
             spent: [spent(11)?, spent(16)?],
             source,
         })
+    }
+}
+
+/// A number that the table allows from 0 to `most` only. In a damaged file it may be another one.
+pub(super) fn bounded(row: &Row<'_>, column: usize, most: i64) -> rusqlite::Result<usize> {
+    match row.get(column)? {
+        number if (0..=most).contains(&number) => Ok(number as usize),
+        number => Err(rusqlite::Error::IntegralValueOutOfRange(column, number)),
     }
 }
 
@@ -287,9 +295,8 @@ impl Store {
             )?;
             let mut rows = select.query(params![info.id, pairs])?;
             while let Some(row) = rows.next()?.filter(|_| !score.decided()) {
-                let count = |column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs);
-                let (pair, game) = (count(0)? as usize, count(1)? as usize);
-                score.add(&GameRecord { pair, game, score: count(2)? as f64 / 2.0, ..GameRecord::default() });
+                let (pair, game) = (row.get::<_, i64>(0)?.unsigned_abs() as usize, bounded(row, 1, 1)?);
+                score.add(&GameRecord { pair, game, score: bounded(row, 2, 2)? as f64 / 2.0, ..GameRecord::default() });
             }
             Ok(())
         };

@@ -76,6 +76,8 @@ fn finds_every_kind_of_damage_and_has_it_played_again() {
         (of_game("moves = replace(moves, 'a', 'b')"), "game 1.3.1", "its moves are not those that were stored"),
         (of_game("moves = x'ff'"), "game 1.3.1", "a value of its row"),
         (of_game("points = 'x'"), "game 1.3.1", "a value of its row"),
+        (of_game("points = 9"), "game 1.3.1", "a value of its row"),
+        (of_game("fault = 2"), "game 1.3.1", "a value of its row"),
         (of_game("times = x'01020304'"), "game 1.3.1", "the times of 1"),
         (of_game("lost_turns = '900 time'"), "game 1.3.1", "a turn was lost"),
         ("UPDATE pair SET opening = 'd3' WHERE pair = 3".to_owned(), "game 1.3.0", "its moves are not those"),
@@ -325,18 +327,20 @@ fn damage_is_called_damage_and_no_statement_is_shown() {
     play(&folder.file(), 2);
     // A number of a pair for which no memory suffices.
     change(&folder.file(), "PRAGMA foreign_keys = off; UPDATE game SET pair = 4611686018427387904 WHERE game = 0");
-    let store = Store::open(&folder.file()).expect("a store");
-    let error = matchup(&banmen_othello::entry().in_memory(), 5)
-        .play(&store, &Plan::games(4, 1), &StopFlag::default(), &mut |_| {})
-        .expect_err("no pair has this number");
-    assert_eq!(error.code, ErrorCode::StoreDamaged);
-    drop(store);
+    let error = || {
+        let store = Store::open(&folder.file()).expect("a store");
+        let error = matchup(&banmen_othello::entry().in_memory(), 5)
+            .play(&store, &Plan::games(4, 1), &StopFlag::default(), &mut |_| {})
+            .expect_err("damage");
+        assert_eq!(error.code, ErrorCode::StoreDamaged);
+        error
+    };
+    error();
+    // More points than a game has.
+    change(&folder.file(), "UPDATE game SET pair = 0, points = 9 WHERE game = 0");
+    error();
     change(&folder.file(), "DROP TABLE step; ALTER TABLE game DROP COLUMN digest");
-    let store = Store::open(&folder.file()).expect("a store");
-    let error = matchup(&banmen_othello::entry().in_memory(), 5)
-        .play(&store, &Plan::games(4, 1), &StopFlag::default(), &mut |_| {})
-        .expect_err("a column is missing");
-    assert_eq!(error.code, ErrorCode::StoreDamaged);
+    let error = error();
     assert!(error.message.contains("damaged") && !error.message.contains("SELECT"), "{error}");
     assert!(!error.message.contains("INSERT") && !error.message.contains("digest"), "{error}");
 }
