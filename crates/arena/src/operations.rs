@@ -131,13 +131,16 @@ impl StoreReader {
         }
         let (score, curve) = tally.read(&store)?;
         drop(tally);
+        let running = Running::in_store(&store)?;
         #[cfg(feature = "store")]
-        let fleet = store.fleet(id)?.map(|status| MatchFleet::new(status, &info.game));
-        let of = Running::in_store(&store)?.summary(&store, info)?;
+        let fleet = match running.matches.contains(&id) || running.event_is_locked(&info) {
+            true => store.fleet(id)?.map(|status| MatchFleet::new(status, &info.game)),
+            false => None,
+        };
         Ok(MatchStandingsAnswer {
             #[cfg(feature = "store")]
-            fleet: fleet.filter(|_| of.running),
-            of,
+            fleet,
+            of: running.summary(&store, info)?,
             score: score.message(|test| TestWithCurve { test, curve: curve.points().to_vec() }),
         })
     }
@@ -256,6 +259,8 @@ fn unknown_match(id: i64) -> Error {
 struct Running {
     matches: HashSet<i64>,
     events: HashSet<i64>,
+    /// Those of the events that have a lock for all their matches: tournaments and leagues.
+    locked_events: HashSet<i64>,
 }
 
 impl Running {
@@ -265,15 +270,27 @@ impl Running {
             let numbers = locked.iter().filter_map(|what| what.strip_prefix(kind)?.parse().ok());
             numbers.collect::<HashSet<i64>>()
         };
-        let (matches, mut events) = (of("match-"), of("event-"));
+        let (matches, locked_events) = (of("match-"), of("event-"));
+        let mut events = locked_events.clone();
         for &id in &matches {
             let played = store.matches(&MatchFilter { id: Some(id), ..MatchFilter::default() })?;
             events.extend(played.iter().filter_map(|info| info.event));
         }
-        Ok(Running { matches, events })
+        Ok(Running { matches, events, locked_events })
+    }
+
+    /// Whether a match is played now, or, as far as its plan is not played, its tournament.
+    fn is_running(&self, info: &MatchInfo) -> bool {
+        self.matches.contains(&info.id)
+            || self.event_is_locked(info) && info.planned.is_some_and(|all| info.games < all as u64)
+    }
+
+    fn event_is_locked(&self, info: &MatchInfo) -> bool {
+        info.event.is_some_and(|event| self.locked_events.contains(&event))
     }
 
     fn summary(&self, store: &Store, info: MatchInfo) -> Result<MatchSummary, Error> {
+        let running = self.is_running(&info);
         let [wins, draws, losses] = info.results;
         let event = info.event.map(|event| store.one_event(event)).transpose()?;
         Ok(MatchSummary {
@@ -289,7 +306,7 @@ impl Running {
             draws,
             losses,
             created: info.created,
-            running: self.matches.contains(&info.id),
+            running,
             experiment: event.filter(|event| event.kind == EVENT).map(|event| event.name),
             conditions: Conditions::read(&info.spec),
         })

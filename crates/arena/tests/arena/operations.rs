@@ -343,3 +343,28 @@ fn matches_and_events_are_running_until_they_end() {
     assert_eq!((running(), event()), (json!(false), json!(false)));
     assert!(left.exists(), "checking a lock does not remove its file");
 }
+
+/// A tournament has one lock, and writes for each match what plays it.
+#[test]
+fn matches_of_a_tournament_are_running_as_far_as_they_are_not_played() {
+    let folder = Folder::new("running-tournament");
+    filled(&folder.file());
+    let (service, store) = (service(&folder.file()), Store::open(&folder.file()).expect("a store"));
+    let change = |statement: &str| {
+        let connection = rusqlite::Connection::open(folder.file()).expect("a database");
+        connection.execute_batch(statement).expect(statement);
+    };
+    change(
+        "DELETE FROM game WHERE match = 4 AND pair = 1;
+         INSERT INTO fleet (match, written, status)
+           SELECT id, unixepoch(), '{\"waiting\":1,\"running\":2,\"hourly\":3,\"workers\":[],\"others\":0}'
+           FROM match WHERE event = 1",
+    );
+    let shown = |id: i64| {
+        let answer = ok(&service, "standings", json!({ "match": id }));
+        (answer["match"]["running"] == json!(true), answer["fleet"]["running"].as_u64())
+    };
+    assert_eq!([3, 4].map(shown), [(false, None), (false, None)]);
+    let _lock = store.lock("event-1").expect("no other process has it");
+    assert_eq!([3, 4].map(shown), [(false, Some(2)), (true, Some(2))]);
+}
