@@ -348,13 +348,7 @@ impl Laboratory {
         let store = self.open()?.ok_or_else(none)?;
         let mut results = StoredResults::new(request.seed);
         let found = results.reproduction(&store, game, experiment, &|| stop.stopped())?.ok_or_else(none)?;
-        let mut command = format!("banmen reproduce {}", experiment.id);
-        if found.plan.scale != 1.0 {
-            command.push_str(&format!(" --plan {}", found.plan.scale));
-        }
-        if request.seed != 1 {
-            command.push_str(&format!(" --seed {}", request.seed));
-        }
+        let command = found.command();
         Ok(ReportAnswer { html: report(&[found], &command, None, None).html })
     }
 }

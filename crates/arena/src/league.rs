@@ -95,8 +95,8 @@ impl<'g> League<'g> {
         store.enter_event("league", &self.name(), &self.spec()?)
     }
 
-    /// Plays until the rounds are over or `stop` is set; then the running games are completed. The ranking is written into
-    /// the folder from time to time, and at the end.
+    /// Plays until the rounds are over or `stop` is set; then the games that run on this machine are completed, and those of
+    /// other machines dropped, to be played again. The ranking is written into the folder from time to time, and at the end.
     ///
     /// # Errors
     /// `folder` when it cannot be read or written, `match_busy` when another process plays the league, or an error of the
@@ -181,11 +181,11 @@ impl LeagueRun<'_, '_> {
         let (bots, mut rejected) = read_folder(&self.league.folder)?;
         let mut present: HashMap<String, String> = HashMap::new();
         for bot in bots {
-            match self.admit(&bot, &present) {
-                Ok(()) => {
+            match self.admit(&bot, &present)? {
+                None => {
                     present.insert(bot.player.clone(), bot.name.clone());
                 }
-                Err(reason) => rejected.push(RejectedFile { file: bot.file, line: Some(bot.line), reason }),
+                Some(reason) => rejected.push(RejectedFile { file: bot.file, line: Some(bot.line), reason }),
             }
         }
         for at in 0..self.entrants.len() {
@@ -217,22 +217,24 @@ impl LeagueRun<'_, '_> {
         Ok(())
     }
 
-    /// Admits a bot that does not play yet, or not as this player. The error is the reason for a rejection.
-    fn admit(&mut self, bot: &Bot, present: &HashMap<String, String>) -> Result<(), String> {
+    /// Admits a bot that does not play yet, or not as this player. Returns the reason for a rejection.
+    fn admit(&mut self, bot: &Bot, present: &HashMap<String, String>) -> Result<Option<String>, Error> {
         if let Some(other) = present.get(&bot.player) {
-            return Err(format!("it is the same player as {other}"));
+            return Ok(Some(format!("it is the same player as {other}")));
         }
         let conditions = &self.league.conditions;
         let version = conditions.version(&bot.player);
         let same = |entrant: &Entrant| entrant.player == bot.player && entrant.version == version;
         let found = self.entrants.iter().position(same);
         if found.is_some_and(|at| self.entrants[at].state != State::Retired && self.entrants[at].name == bot.name) {
-            return Ok(());
+            return Ok(None);
         }
         // A program is not started here: if it fails when it plays, it is suspended.
         if !is_program(conditions.game, &bot.player) {
             let made = conditions.game.player(conditions.spec.rules.as_deref(), &bot.player, 0);
-            made.map_err(|error| error.message)?;
+            if let Err(error) = made {
+                return Ok(Some(error.message));
+            }
         }
         // An earlier version of the same player is retired; its games still count.
         for at in 0..self.entrants.len() {
@@ -242,8 +244,7 @@ impl LeagueRun<'_, '_> {
                     entrant.state = State::Retired;
                     entrant.reason = Some("its program changed".to_owned());
                     entrant.until = None;
-                })
-                .map_err(|error| error.message)?;
+                })?;
                 (self.report)(LeagueEvent::Retired(&self.entrants[at]));
             }
         }
@@ -267,9 +268,9 @@ impl LeagueRun<'_, '_> {
                 entrant.state = State::Retired;
                 entrant.reason = Some(format!("it was renamed to {}", bot.name));
             };
-            self.change(at, renamed).map_err(|error| error.message)?;
+            self.change(at, renamed)?;
         }
-        let id = self.store.save_entrant(self.event, &entrant).map_err(|error| error.message)?;
+        let id = self.store.save_entrant(self.event, &entrant)?;
         let entrant = Entrant { id, ..entrant };
         (self.report)(LeagueEvent::Joined(&entrant));
         match found {
@@ -277,13 +278,16 @@ impl LeagueRun<'_, '_> {
             None => self.entrants.push(entrant),
         }
         self.pairings.invalidate_ratings();
-        Ok(())
+        Ok(None)
     }
 
     /// Changes an entrant, here and in the store.
     fn change(&mut self, at: usize, change: impl FnOnce(&mut Entrant)) -> Result<(), Error> {
-        change(&mut self.entrants[at]);
-        self.store.save_entrant(self.event, &self.entrants[at]).map(|_| ())
+        let mut changed = self.entrants[at].clone();
+        change(&mut changed);
+        self.store.save_entrant(self.event, &changed)?;
+        self.entrants[at] = changed;
+        Ok(())
     }
 
     /// Suspends a bot, each time in a row for twice as long.

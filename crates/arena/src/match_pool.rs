@@ -56,8 +56,8 @@ pub(crate) trait Scheduler<'g> {
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Plays what the scheduler returns until it is done. Once `stop` is set no task is started; `halt` ends the running games,
-/// which are then not stored. Returns `None` when stored games of a worker were set aside: what is to be played has to be
-/// read from the store again.
+/// which are then not stored. Games of other machines are not waited for after `stop`. Returns `None` when stored games of a
+/// worker were set aside: what is to be played has to be read from the store again.
 ///
 /// # Errors
 /// Errors of the scheduler or of the store; the games stored so far stay.

@@ -160,6 +160,7 @@ impl Match<'_> {
                         // A program that does not start says nothing about its strength.
                         Some(by) if error.code != ErrorCode::ProgramStart => {
                             let used = wall.map_or_else(|| clock.now() - start, |wall| wall.elapsed());
+                            spent[mover].add(used, 0, 0);
                             times.push(used);
                             clocks.add_decision(mover, used, margins[mover]);
                             let silences = error.silences();

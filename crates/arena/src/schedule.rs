@@ -43,15 +43,19 @@ impl Plan {
     }
 }
 
-/// Refuses an odd number of games, and one below `least`; `key` is what the number is called.
+/// The most games of a match.
+pub(crate) const MAX_GAMES: usize = 1 << 30;
+
+/// Refuses an odd number of games, and one below `least` or above 2³⁰; `key` is what the number is called.
 ///
 /// # Errors
 /// `out_of_range`.
 pub fn check_games(key: &str, games: usize, least: usize) -> Result<(), Error> {
-    if games >= least && games.is_multiple_of(2) {
+    if (least..=MAX_GAMES).contains(&games) && games.is_multiple_of(2) {
         return Ok(());
     }
-    let message = format!("{key}={games} must be an even number of at least {least}: every opening is played twice");
+    let message =
+        format!("{key}={games} must be an even number from {least} to {MAX_GAMES}: every opening is played twice");
     Err(Error::new(ErrorCode::OutOfRange, message).arg("key", key))
 }
 

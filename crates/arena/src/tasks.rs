@@ -165,6 +165,7 @@ impl Laboratory {
         found.samples(&store, experiment, (seed, scale))?;
         let tasks = found.tasks;
         if tasks.is_empty()
+            && request.count > 0
             && request.skip.is_empty()
             && let Some(run) = lock(&self.run).as_mut()
         {

@@ -13,6 +13,7 @@ use banmen_catalog::{AnyGame, Error, ErrorCode, Key, Kind, Options, PlayerText};
 use banmen_game::{Rng, mix};
 use banmen_search::StopFlag;
 
+use crate::schedule::MAX_GAMES;
 use crate::{Contestant, Match, Openings, Plan, Store, Workers};
 
 /// Decay of the gain, and of the perturbation (Spall 1998).
@@ -240,8 +241,8 @@ impl Tuning<'_> {
     /// Plays the steps that the store lacks. Each is stored, and then reported to `progress`.
     ///
     /// # Errors
-    /// `out_of_range` for openings that are neither random nor the game's starts; `match_busy` when another process plays the
-    /// tuning; an error of a player or of the store.
+    /// `out_of_range` for openings that are neither random nor the game's starts, and for no pairs or too many; `match_busy`
+    /// when another process plays the tuning; an error of a player or of the store.
     pub fn run(
         &self,
         store: &Store,
@@ -252,6 +253,10 @@ impl Tuning<'_> {
         if !matches!(self.conditions.spec.openings, Openings::Random(_) | Openings::From { .. } | Openings::Starts) {
             let message = "a tuning takes random openings or the game's own starts: every step needs others";
             return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "openings"));
+        }
+        if !(1..=MAX_GAMES / 2).contains(&self.pairs) {
+            let message = format!("pairs={} must be from 1 to {}", self.pairs, MAX_GAMES / 2);
+            return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "pairs"));
         }
         let workers = workers.into();
         let event = store.enter_event(

@@ -35,7 +35,7 @@ struct OfMatch {
     /// Game, players, limits and openings, in words.
     words: String,
     games: u64,
-    /// Whether a limit is a time.
+    /// Whether a limit is a time, or searches have several threads: the same match played again has other games.
     timed: bool,
     imported: bool,
 }
@@ -138,8 +138,7 @@ impl Card {
         let mut text = format!(
             "---\nlicense: {}\npretty_name: \"Positions of {names}\"\nsize_categories:\n- {size}\ntags:\n- board-games\n\
              - banmen\nconfigs:\n- config_name: default\n  data_files: {}\n---\n\n# Dataset Card for Positions of {names}\n\n\
-             One row for each position of stored games between programs, with the move that was played and the result of \
-             the game.\n\n",
+             One row for each position of stored games, with the move that was played and the result of the game.\n\n",
             licence.unwrap_or("unknown"),
             json!(self.file),
         );
@@ -209,13 +208,14 @@ impl Card {
 
     fn creation(&self, options: &DatasetOptions, text: &mut String) {
         text.push_str(
-            "## Dataset Creation\n\n### Source Data\n\n#### Data Collection and Processing\n\nGames that banmen stored: each \
-             opening was played twice with the sides swapped. Every game was replayed by the rules for this file.\n\n",
+            "## Dataset Creation\n\n### Source Data\n\n#### Data Collection and Processing\n\nGames that banmen stored. In \
+             its own matches each opening is played twice with the sides swapped. Every game was replayed by the rules for \
+             this file.\n\n",
         );
         let lines =
             self.matches.iter().map(|(id, of)| format!("match {id}: {}, {} games", of.words, grouped(of.games)));
         list(lines, "matches", text);
-        text.push_str("\n#### Who are the source data producers?\n\nPrograms, by rows with them to move:\n\n");
+        text.push_str("\n#### Who are the source data producers?\n\nPlayers, by rows with them to move:\n\n");
         let lines =
             self.players.iter().map(|((game, player), rows)| format!("{game}: {player}, {} rows", grouped(*rows)));
         list(lines, "players", text);
@@ -334,7 +334,8 @@ impl OfMatch {
             let _ = write!(words, ", {}, openings {openings}, seed {seed}", found.limits());
         }
         let has = |side: &str, limit: &str| !found.spec[side]["limits"][limit].is_null();
-        let timed = ["a", "b"].iter().any(|side| has(side, "time_ms") || has(side, "clock"));
+        let threads = found.spec["threads"].as_u64().is_some_and(|threads| threads > 1);
+        let timed = threads || ["a", "b"].iter().any(|side| has(side, "time_ms") || has(side, "clock"));
         OfMatch { words, games: 0, timed, imported }
     }
 }

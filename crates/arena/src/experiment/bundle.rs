@@ -255,7 +255,7 @@ fn bundled(
     };
     let folder = entry.folder();
     let table = reproduction.comparable().to_string();
-    let command = format!("banmen reproduce {id} --scale {} --seed {seed}", run.scale);
+    let command = reproduction.command();
     let page = report(&[reproduction], &command, machine, None);
     let texts = [
         ("experiment.toml", run.file.clone()),

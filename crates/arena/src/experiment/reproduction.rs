@@ -1,5 +1,7 @@
 //! The table of an experiment: published and measured values.
 
+use std::fmt::Write as _;
+
 use banmen_catalog::{QuantityKind, ResultTable};
 use banmen_stats::Interval;
 use schemars::JsonSchema;
@@ -92,6 +94,28 @@ impl Reproduction {
             complete,
             games: Vec::new(),
         }
+    }
+
+    /// The options of `banmen reproduce` that make this reproduction in an empty store, each after a space.
+    #[must_use]
+    pub fn options(&self) -> String {
+        let mut options = String::new();
+        if self.plan.scale != 1.0 {
+            let _ = write!(options, " --plan {}", self.plan.scale);
+        }
+        if self.scale < self.plan.scale {
+            let _ = write!(options, " --scale {}", self.scale);
+        }
+        if self.seed != 1 {
+            let _ = write!(options, " --seed {}", self.seed);
+        }
+        options
+    }
+
+    /// The command that makes this reproduction in an empty store.
+    #[must_use]
+    pub fn command(&self) -> String {
+        format!("banmen reproduce {}{}", self.experiment.id, self.options())
     }
 
     /// Whether the planned sample is not there yet. Until then there are no verdicts, except of values that are the same in

@@ -217,9 +217,14 @@ fn the_report_has_the_table_and_the_games() {
     until(&service, MATCH, ended, |_| {});
     let report = ok(&service, "report", json!({ "experiment": MATCH }));
     let html = report["html"].as_str().expect("a page");
-    for part in
-        ["<!doctype html>", "AI3 against AI2", "banmen reproduce golad-fig5<", "preliminary", ": 4 games<", "<svg"]
-    {
+    for part in [
+        "<!doctype html>",
+        "AI3 against AI2",
+        "banmen reproduce golad-fig5 --scale 0.008<",
+        "preliminary",
+        ": 4 games<",
+        "<svg",
+    ] {
         assert!(html.contains(part), "{part}");
     }
 }

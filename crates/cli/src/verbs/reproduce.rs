@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
         // Before the table, whose reader may be gone.
         if let Some(folder) = &args.report {
             let machine = args.machine.clone().unwrap_or_else(machine);
-            write(folder, &report(&done, &command(args, what), Some(&machine), Some(&args.site)))?;
+            write(folder, &report(&done, &command(&done, what), Some(&machine), Some(&args.site)))?;
         }
         match json {
             Some(json) => say_json(&json),
@@ -191,18 +191,14 @@ fn described(reproduction: &Reproduction) -> String {
     text
 }
 
-/// The command that creates this report again.
-fn command(args: &Reproduce, what: &str) -> String {
-    let mut command = format!("banmen reproduce {what}");
-    for (option, share) in [("--scale", args.scale), ("--plan", args.plan)] {
-        if let Some(share) = share {
-            command.push_str(&format!(" {option} {share}"));
+/// The commands that create this report again: one where all plans are alike.
+fn command(done: &[Reproduction], what: &str) -> String {
+    match done {
+        [first, others @ ..] if others.iter().all(|other| other.options() == first.options()) => {
+            format!("banmen reproduce {what}{}", first.options())
         }
+        _ => done.iter().map(Reproduction::command).collect::<Vec<_>>().join(" && "),
     }
-    if args.seed != 1 {
-        command.push_str(&format!(" --seed {}", args.seed));
-    }
-    command
 }
 
 /// This machine in words: its processor, as far as the system says, and the number of its cores.
