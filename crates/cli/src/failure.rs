@@ -58,6 +58,6 @@ fn advice(error: &Error) -> Option<String> {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Failure::Refused(error)
+        if error.code == ErrorCode::Stopped { Failure::Interrupted } else { Failure::Refused(error) }
     }
 }

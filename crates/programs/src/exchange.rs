@@ -111,7 +111,7 @@ impl Link for Process {
 
     fn end(&mut self) -> (Option<ExitStatus>, String) {
         // A stream may close a moment before its program ends.
-        (self.end_within(END_GRACE), self.streams.last_words())
+        (self.end_within(END_GRACE), self.streams.last_output())
     }
 }
 
@@ -176,7 +176,7 @@ pub(crate) struct Exchange<'p> {
     stop: &'p StopFlag,
     stopping: bool,
     /// How the program ended; lines that it wrote before may still arrive.
-    going: Option<&'static str>,
+    ended: Option<&'static str>,
     lines: usize,
     bytes: usize,
     /// Accepts lines that are not UTF-8.
@@ -186,7 +186,7 @@ pub(crate) struct Exchange<'p> {
 impl<'p> Exchange<'p> {
     /// Starts an exchange whose answer must arrive before `until`.
     pub(crate) fn new(link: &'p mut dyn Link, until: Instant, stop: &'p StopFlag) -> Self {
-        Exchange { link, until, cpu: None, stop, stopping: false, going: None, lines: 0, bytes: 0, lenient: false }
+        Exchange { link, until, cpu: None, stop, stopping: false, ended: None, lines: 0, bytes: 0, lenient: false }
     }
 
     /// The same exchange, which may end earlier by the program's CPU time.
@@ -251,11 +251,11 @@ impl<'p> Exchange<'p> {
                     return Ok(Received::Line(line));
                 }
                 Some(Event::LineTooLong) => return Err(self.garbage("sent a line longer than 1 MiB")),
-                Some(Event::OutputClosed) => return Err(self.gone("closed its standard output")),
+                Some(Event::OutputClosed) => return Err(self.exited("closed its standard output")),
                 None if left.is_zero()
-                    && let Some(how) = self.going =>
+                    && let Some(how) = self.ended =>
                 {
-                    return Err(self.gone(how));
+                    return Err(self.exited(how));
                 }
                 None if self.stopping && left.is_zero() => {
                     return Err(Error::new(ErrorCode::Stopped, "the search was stopped before it had an answer"));
@@ -263,10 +263,10 @@ impl<'p> Exchange<'p> {
                 None if left.is_zero() || self.is_silent_by_cpu() => {
                     return Err(self.fault(ErrorCode::ProgramSilent, "did not answer in time"));
                 }
-                None if self.going.is_some() => {}
+                None if self.ended.is_some() => {}
                 None => {
-                    self.going = self.link.end_seen();
-                    if self.going.is_some() {
+                    self.ended = self.link.end_seen();
+                    if self.ended.is_some() {
                         self.until = self.until.min(Instant::now() + END_GRACE);
                     }
                 }
@@ -295,7 +295,7 @@ impl<'p> Exchange<'p> {
             Some(Event::InvalidUtf8(_)) if !self.lenient => Err(self.garbage("sent a line that is not UTF-8")),
             Some(Event::Line(line) | Event::InvalidUtf8(line)) => Ok(Some(line)),
             Some(Event::LineTooLong) => Err(self.garbage("sent a line longer than 1 MiB")),
-            Some(Event::OutputClosed) => Err(self.gone("closed its standard output")),
+            Some(Event::OutputClosed) => Err(self.exited("closed its standard output")),
         }
     }
 
@@ -306,12 +306,12 @@ impl<'p> Exchange<'p> {
     }
 
     /// The fault of a program that ended or closed a stream.
-    fn gone(&mut self, how: &str) -> Error {
+    fn exited(&mut self, how: &str) -> Error {
         let (status, words) = self.link.end();
         let how = status.map_or(how.to_owned(), |status| format!("ended ({status})"));
         let said =
             if words.is_empty() { String::new() } else { format!("; its last output on standard error: {words}") };
-        self.fault(ErrorCode::ProgramExit, &format!("{how}{said}")).arg("last_words", words)
+        self.fault(ErrorCode::ProgramExit, &format!("{how}{said}")).arg("last_output", words)
     }
 
     /// The fault of a program that violates its protocol.

@@ -130,7 +130,7 @@ impl Streams {
     }
 
     /// The end of standard error as one line without control characters. Waits up to 200 ms for the stream to end.
-    pub(crate) fn last_words(&self) -> String {
+    pub(crate) fn last_output(&self) -> String {
         /// In characters.
         const MAX_CHARACTERS: usize = 400;
         let until = Instant::now() + Duration::from_millis(200);
@@ -283,10 +283,10 @@ mod tests {
     }
 
     #[test]
-    fn last_words_are_bounded_and_clean() {
+    fn last_output_is_bounded_and_clean() {
         let error = Cursor::new([vec![b'x'; 1 << 20], b"\nwhy\x1b[31m\n\n  bye \n".to_vec()].concat());
         let streams = Streams::serve(unread_input(), io::empty(), error, Framing::Lines, None).expect("threads");
-        let words = streams.last_words();
+        let words = streams.last_output();
         assert!(words.starts_with('…') && words.ends_with("x / why\u{fffd}[31m / bye"), "{words}");
         assert!(words.chars().count() <= 401);
         assert!(lock(&streams.words).len() <= STDERR_KEPT);

@@ -15,9 +15,9 @@ use super::{Json, ProgramArgs, QueueArgs};
 
 /// The heading of the limits of the second player in help texts. A heading of a whole struct would hold for all options
 /// after it, too.
-pub(super) const OTHER_LIMITS: &str = "Limits of the second player, where they differ";
+pub(super) const OTHER_LIMITS: &str = "Limits of the second player, instead of those above";
 
-/// Limits of the second player, where they differ.
+/// Limits of the second player, instead of those above.
 #[derive(Debug, Clone, Copy, Default, ClapArgs)]
 pub(crate) struct OtherLimits {
     /// Time per move
@@ -73,10 +73,10 @@ pub(crate) struct Conditions {
     pub(crate) seed: u64,
     /// Resign for a player, as SCORE:MOVES: when for MOVES consecutive moves of each side it expects a score of at most
     /// SCORE (0 to 1) and the other agrees
-    #[arg(long, value_name = "SCORE:MOVES", value_parser = stretch, help_heading = "Games that end early")]
+    #[arg(long, value_name = "SCORE:MOVES", value_parser = threshold, help_heading = "Games that end early")]
     pub(crate) resign: Option<Threshold>,
     /// Adjudicate a draw, as DISTANCE:MOVES: when for MOVES consecutive moves both expect a score within DISTANCE of 0.5
-    #[arg(long, value_name = "DISTANCE:MOVES", value_parser = stretch, help_heading = "Games that end early")]
+    #[arg(long, value_name = "DISTANCE:MOVES", value_parser = threshold, help_heading = "Games that end early")]
     pub(crate) draw: Option<Threshold>,
     /// Adjudicate a draw after this many plies
     #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "Games that end early")]
@@ -121,7 +121,7 @@ impl fmt::Display for OpeningsArg {
 }
 
 /// Reads `VALUE:MOVES`.
-fn stretch(text: &str) -> Result<Threshold, String> {
+fn threshold(text: &str) -> Result<Threshold, String> {
     let (value, moves) = text.split_once(':').ok_or("a score and a number of moves, as 0.02:4")?;
     match (value.parse::<f64>(), moves.parse::<u32>()) {
         (Ok(value), Ok(moves)) if (0.0..0.5).contains(&value) && moves > 0 => Ok(Threshold { value, moves }),
@@ -194,5 +194,5 @@ pub(crate) struct Tune {
 
 /// As [`super::parse_values`].
 pub(super) fn parse_values(text: &str) -> Vec<String> {
-    [text.parse::<OpeningsArg>().err(), stretch(text).err()].into_iter().flatten().collect()
+    [text.parse::<OpeningsArg>().err(), threshold(text).err()].into_iter().flatten().collect()
 }

@@ -37,20 +37,9 @@ pub(crate) fn run(args: &Args, ask: &Ask) -> Done {
         depth: other.b_depth,
         ..Limits::default()
     };
-    let spec = MatchSpec {
-        rules: conditions.rules.clone(),
-        openings: openings_of(conditions, game)?,
-        clock: clock_of(conditions),
-        adjudication: adjudication_of(conditions),
-        seed: conditions.seed,
-        threads: conditions.threads,
-        ..MatchSpec::new(
-            game,
-            Contestant::new(&args.a, limits),
-            Contestant::new(&args.b, if others == Limits::default() { limits } else { others }),
-        )
-    };
-    let matchup = Match::new(game, spec).with_programs(args.programs.programs());
+    let a = Contestant::new(&args.a, limits);
+    let b = Contestant::new(&args.b, if others == Limits::default() { limits } else { others });
+    let matchup = Match::new(game, spec_of(conditions, game, a, b)?).with_programs(args.programs.programs());
     let test = args.sprt.map(|test| match args.sprt_model {
         ModelArg::Normalised => test,
         ModelArg::Logistic => SequentialTest { scale: Scale::Logistic, ..test },
@@ -132,6 +121,28 @@ fn print_game(game: &GameRecord, args: &Args) {
     }
 }
 
+/// A match of these players under the conditions.
+pub(crate) fn spec_of(
+    conditions: &Conditions,
+    game: &dyn AnyGame,
+    a: Contestant,
+    b: Contestant,
+) -> Result<MatchSpec, Failure> {
+    let clock = match conditions.clock {
+        ClockArg::Cpu => SideClock::Cpu,
+        ClockArg::Wall => SideClock::Wall,
+    };
+    Ok(MatchSpec {
+        rules: conditions.rules.clone(),
+        openings: openings_of(conditions, game)?,
+        clock,
+        adjudication: Adjudication { resign: conditions.resign, draw: conditions.draw, plies: conditions.max_plies },
+        seed: conditions.seed,
+        threads: conditions.threads,
+        ..MatchSpec::new(game, a, b)
+    })
+}
+
 /// The limits of both sides: those given, or the default time.
 pub(crate) fn limits_of(conditions: &Conditions) -> Limits {
     let limits = Limits { clock: conditions.tc, ..Limits::from(conditions.limits) };
@@ -149,7 +160,7 @@ pub(crate) fn workers_of(conditions: &Conditions, about: &str, ask: &Ask) -> Res
 }
 
 /// The openings, read from the file if one is given.
-pub(crate) fn openings_of(conditions: &Conditions, game: &dyn AnyGame) -> Result<Openings, Failure> {
+fn openings_of(conditions: &Conditions, game: &dyn AnyGame) -> Result<Openings, Failure> {
     if let Some(position) = &conditions.position {
         let plies = match conditions.openings {
             None => 0,
@@ -183,17 +194,6 @@ pub(crate) fn openings_of(conditions: &Conditions, game: &dyn AnyGame) -> Result
             Openings::Listed(Arc::new(OpeningList::read(&name, &text, game, conditions.rules.as_deref())?))
         }
     })
-}
-
-pub(crate) fn clock_of(conditions: &Conditions) -> SideClock {
-    match conditions.clock {
-        ClockArg::Cpu => SideClock::Cpu,
-        ClockArg::Wall => SideClock::Wall,
-    }
-}
-
-pub(crate) fn adjudication_of(conditions: &Conditions) -> Adjudication {
-    Adjudication { resign: conditions.resign, draw: conditions.draw, plies: conditions.max_plies }
 }
 
 /// A log-likelihood ratio between its bounds.

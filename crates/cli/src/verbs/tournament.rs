@@ -1,15 +1,13 @@
 //! `tournament` and `ladder`: several players and their cross-table.
 
 use banmen_arena::{
-    Contestant, Match, MatchSpec, Rating, Standings, State, Store, Tournament, TournamentProgress, signed, standings,
+    Contestant, Match, Rating, Standings, State, Store, Tournament, TournamentProgress, signed, standings,
 };
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_programs::Programs;
 use serde_json::{Value, json};
 
-use super::match_cmd::{
-    adjudication_of, clock_of, describe_conditions, describe_limits, limits_of, openings_of, workers_of,
-};
+use super::match_cmd::{describe_conditions, describe_limits, limits_of, spec_of, workers_of};
 use super::{Ask, Done};
 use crate::args::{Conditions, Ladder as LadderArgs, Tournament as Args};
 use crate::failure::Failure;
@@ -59,16 +57,7 @@ pub(crate) fn conditions_of<'g>(
     game: &'g dyn AnyGame,
 ) -> Result<Match<'g>, Failure> {
     let placeholder = Contestant::new("random", limits_of(conditions));
-    let spec = MatchSpec {
-        rules: conditions.rules.clone(),
-        openings: openings_of(conditions, game)?,
-        clock: clock_of(conditions),
-        adjudication: adjudication_of(conditions),
-        seed: conditions.seed,
-        threads: conditions.threads,
-        ..MatchSpec::new(game, placeholder.clone(), placeholder)
-    };
-    Ok(Match::new(game, spec).with_programs(programs))
+    Ok(Match::new(game, spec_of(conditions, game, placeholder.clone(), placeholder)?).with_programs(programs))
 }
 
 /// Parses PLAYER or PLAYER=ELO; a player's text may contain equals signs.
@@ -106,7 +95,8 @@ fn played(
 ) -> Result<Played, Failure> {
     let store: Store = ask.store()?;
     ask.on_interrupt();
-    let planned = games * tournament.pairings.len();
+    // Too many games are refused below.
+    let planned = games.saturating_mul(tournament.pairings.len());
     let bar = bar(planned as u64, "{bar:30} {pos}/{len} games  {msg}  eta {eta}");
     let workers = workers_of(conditions, &format!("{} {}", tournament.kind, tournament.name), ask)?;
     let done = tournament.play(&store, games, workers, &ask.stop, &mut |round: TournamentProgress<'_>| {

@@ -1,12 +1,12 @@
 //! `tune`: tunes a player's keys by playing games.
 
-use banmen_arena::{Contestant, Match, MatchSpec, Threshold, Tuned, Tuning, tunables};
+use banmen_arena::{Contestant, Match, Threshold, Tuned, Tuning, tunables};
 use banmen_catalog::{Error, ErrorCode};
 use banmen_programs::Programs;
 use banmen_search::TimeControl;
 use serde_json::json;
 
-use super::match_cmd::{adjudication_of, clock_of, limits_of, openings_of, workers_of};
+use super::match_cmd::{limits_of, spec_of, workers_of};
 use super::{Ask, Done};
 use crate::args::{ClockArg, LimitArgs, Tune};
 use crate::failure::Failure;
@@ -19,16 +19,7 @@ pub(crate) fn run(args: &Tune, ask: &Ask) -> Done {
     }
     let conditions = &args.conditions;
     let player = Contestant::new(&args.player, limits_of(conditions));
-    let spec = MatchSpec {
-        rules: conditions.rules.clone(),
-        openings: openings_of(conditions, game)?,
-        clock: clock_of(conditions),
-        adjudication: adjudication_of(conditions),
-        seed: conditions.seed,
-        threads: conditions.threads,
-        ..MatchSpec::new(game, player.clone(), player)
-    };
-    let matchup = Match::new(game, spec).with_programs(Programs::REFUSED);
+    let matchup = Match::new(game, spec_of(conditions, game, player.clone(), player)?).with_programs(Programs::REFUSED);
     let tunables = tunables(game, &args.player, &args.keys)?;
     let tuning = Tuning { conditions: matchup, tunables, steps: args.steps, pairs: args.pairs };
     let store = ask.store()?;
