@@ -5,7 +5,7 @@ use banmen_game::{GameState, Side};
 
 use crate::Blokus;
 use crate::notation::{letter, side};
-use crate::record::{self, Record, result_text};
+use crate::record::{self, Record, result_text, single};
 
 pub(crate) fn write_blksgf(header: &Header, state: &GameState<Blokus>) -> String {
     let mut record = Record::new(state);
@@ -40,8 +40,7 @@ fn termination(text: &str) -> Option<Termination> {
         return Some(Termination { winner: None, by: "agreement".to_owned() });
     }
     let (winner, how) = text.split_once('+')?;
-    let mut letters = winner.trim().chars();
-    let winner = letters.next().and_then(side).filter(|_| letters.next().is_none())?;
+    let winner = single(winner).and_then(side)?;
     let by = match how.trim().to_ascii_lowercase().as_str() {
         "t" | "time" => "time",
         "r" | "resign" => "resignation",

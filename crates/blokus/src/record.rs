@@ -552,7 +552,7 @@ impl Reader<'_> {
 }
 
 /// The only character of a text.
-fn single(text: &str) -> Option<char> {
+pub(crate) fn single(text: &str) -> Option<char> {
     let mut characters = text.trim().chars();
     characters.next().filter(|_| characters.next().is_none())
 }

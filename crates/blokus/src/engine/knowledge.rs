@@ -198,6 +198,23 @@ mod tests {
     use super::*;
     use crate::engine::features::tests::positions;
 
+    /// Values by the network alone.
+    fn knowledge() -> Knowledge {
+        let playouts = playout::Policy { block: 1, square: 1, draws: 1, replies: false };
+        let tuning = Tuning {
+            width: 1,
+            margin: 0.0,
+            playouts,
+            policy: false,
+            network: 1.0,
+            early_playouts: 1.0,
+            prune: false,
+            exact: 0,
+            level: None,
+        };
+        Knowledge::new(tuning, Weights::by_hand())
+    }
+
     #[test]
     fn rewards_grow_with_the_margin_as_far_as_it_counts() {
         let outcome = |winner, margin| Outcome { winner, margin, by: "points" };
@@ -213,21 +230,23 @@ mod tests {
         }
     }
 
+    /// The value of the network counts by its share, from the view of the first side.
+    #[test]
+    fn rewards_are_mixed_with_the_value_of_the_network() {
+        let mut knowledge = knowledge();
+        let position = Position::START;
+        let won = Outcome { winner: Some(Side::Second), margin: Some(3), by: "points" };
+        let end = SearchPosition::new(&Blokus::STANDARD, &position, &(), 0, &[]);
+        for (expected, found) in [(None, 0.0), (Some((0.25, 0.6)), 0.15), (None, 0.0)] {
+            knowledge.expected = expected;
+            assert_eq!(knowledge.ended(&end, &won), found);
+            assert!(knowledge.expected.is_none(), "the value belongs to one playout");
+        }
+    }
+
     #[test]
     fn values_are_the_networks_also_where_positions_share_a_place() {
-        let playouts = playout::Policy { block: 1, square: 1, draws: 1, replies: false };
-        let tuning = Tuning {
-            width: 1,
-            margin: 0.0,
-            playouts,
-            policy: false,
-            network: 1.0,
-            early_playouts: 1.0,
-            prune: false,
-            exact: 0,
-            level: None,
-        };
-        let (game, mut knowledge) = (Blokus::STANDARD, Knowledge::new(tuning, Weights::by_hand()));
+        let (game, mut knowledge) = (Blokus::STANDARD, knowledge());
         let positions = positions(200);
         let places: std::collections::HashSet<usize> =
             positions.iter().map(|(position, _)| position.key() as usize % VALUES).collect();
