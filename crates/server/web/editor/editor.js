@@ -316,7 +316,7 @@ export class Editor {
       this.#verdict.textContent = text('edit.over', { verdict: verdict(this.#game, valid.outcome) });
     } else {
       const side = inLanguage(this.#game.sides[valid.side]);
-      this.#verdict.textContent = text('edit.valid', { side, count: valid.legal_count });
+      this.#verdict.textContent = text('edit.valid', { side, count: valid.legal_count.toLocaleString('en') });
     }
   }
 

@@ -6,14 +6,14 @@ import { BoardKit } from './board.js';
 import { byId, el } from './elements.js';
 import { listen, showKeys } from './keys.js';
 import { MoveList } from './moves.js';
-import { isPass, PACE_MS, Play } from './play.js';
+import { PACE_MS, Play } from './play.js';
 import { isAway, isFullStrength } from './players.js';
 import { Router } from './router.js';
 import { Refusal, Server } from './server.js';
 import { choose, load, save, settings } from './settings.js';
 import { listenSound, sound, soundOf } from './sound.js';
 import { drawStatus, standing, verdict } from './status.js';
-import { inLanguage, reason, setLanguage, text, textOr, written } from './strings.js';
+import { inLanguage, isPass, reason, setLanguage, text, textOr, written } from './strings.js';
 import { applyView, fetchView, hasRules, spoken } from './views.js';
 
 /**
@@ -213,7 +213,8 @@ play.addEventListener('ended', (event) => {
 play.addEventListener('fault', (event) => explain(/** @type {CustomEvent} */ (event).detail));
 
 window.addEventListener('unhandledrejection', ({ reason: why }) => {
-  explain(why instanceof Refusal ? why.fault : { code: 'page', reason: 'broken', message: String(why) });
+  if (!server.online) notify(() => text('offline'));
+  else explain(why instanceof Refusal ? why.fault : { code: 'page', reason: 'broken', message: String(why) });
 });
 
 byId('new', HTMLButtonElement).addEventListener('click', openNewGame);
@@ -550,7 +551,6 @@ function draw() {
   if (JSON.stringify(play.place(play.at)) !== JSON.stringify(lineAt)) line?.close();
   line?.draw();
   analysis.follow();
-  if (play.shown) said.textContent = [account(play.shown), play.replay?.note(play.at)].filter(Boolean).join(' ');
   drawBoard();
   drawActions();
   review?.follow();
@@ -603,6 +603,7 @@ function drawBoard() {
   const { shown, game, at } = play;
   if (look?.game !== game) return;
   if (line?.shown && shown) return drawLine(line.shown, line.status);
+  if (shown) said.textContent = [account(shown), play.replay?.note(at)].filter(Boolean).join(' ');
   const half = halfMove?.board ?? null;
   drawStatus(play, half ?? shown?.board ?? null, look.view);
   if (editor) return editor.draw();
@@ -627,12 +628,13 @@ function drawBoard() {
 /**
  * Draws a position of a line of the analysis, in which nothing can be played.
  * @param {Shown} shown
- * @param {string} said where the line is
+ * @param {string} where the line is
  */
-function drawLine(shown, said) {
+function drawLine(shown, where) {
   if (!look) return;
-  drawStatus(play, shown.board, look.view);
-  status.textContent = said;
+  drawStatus(play, shown.board, look.view, shown);
+  status.textContent = where;
+  said.textContent = '';
   const notes = { hint: null, values: new Map() };
   board.draw(play.game, look.view, shown.board, { side: shown.side, open: false, legal: false, moves: [], played: null, animate: false, notes });
   drawnHalf = -1;
@@ -648,12 +650,12 @@ function drawActions() {
     button.setAttribute('aria-disabled', String(!(action.able?.() ?? true)));
   }
   const cells = new Set(play.shown?.board.cells.map((cell) => cell.at));
-  const { path, pieces, units } = look?.view ?? {};
-  const off = play.open ? (play.shown?.legal ?? []).filter((move) => !cells.has(move) && !path?.(move) && !pieces?.cells(move) && !units && !isForced()) : [];
+  const view = look?.view;
+  const off = play.open && sayings() === view && !isForced() ? (play.shown?.legal ?? []).filter((move) => !cells.has(move) && !view?.path?.(move)) : [];
   others.hidden = off.length === 0;
   others.replaceChildren(
     ...off.slice(0, 60).map((move) => {
-      const button = el('button', { type: 'button' }, isPass(move) ? text('pass') : move);
+      const button = el('button', { type: 'button' }, written(move));
       button.addEventListener('click', () => void attempt(move));
       return button;
     }),

@@ -1,7 +1,6 @@
 // The list of moves, with the ply on the board marked. It is one stop in the tab order; the arrow keys step through it.
 
 import { byId, el } from './elements.js';
-import { isPass } from './play.js';
 import { inLanguage, text, written } from './strings.js';
 
 /** @typedef {import('./play.js').Play} Play */
@@ -42,7 +41,7 @@ export class MoveList {
     const sides = [null, ...moves.map((move) => move.side)];
     const items = sides.map((side, ply) => {
       const { text: move } = moves[ply - 1] ?? { text: '' };
-      const name = ply === 0 ? text('moves.start') : isPass(move) ? text('pass') : written(move);
+      const name = ply === 0 ? text('moves.start') : written(move);
       const item = el('button', { type: 'button', tabindex: ply === at ? 0 : -1, 'data-ply': ply });
       if (side !== null) {
         const owner = el('span', { class: 'unseen' }, `${inLanguage(game.sides[side])} `);

@@ -6,6 +6,7 @@
 import { isAway } from './players.js';
 import { isStill, load, save } from './settings.js';
 import { SearchSlot, Refusal } from './server.js';
+import { isPass } from './strings.js';
 
 /**
  * @typedef {import('./server.js').GameInfo} GameInfo
@@ -35,14 +36,6 @@ const PASS_MS = 1100;
 /** The shortest time between two moves, so that they can be followed; and the same where turns have two halves. */
 export const PACE_MS = 420;
 const HALVES_PACE_MS = 1500;
-
-const PASSES = ['pa', 'pass'];
-
-/**
- * Whether a move hands the turn over and does nothing else.
- * @param {string} move
- */
-export const isPass = (move) => PASSES.includes(move);
 
 /** Where the game of this name is stored. @param {GameInfo} game */
 const keyOf = (game) => `banmen.game.${game.name}`;
@@ -390,7 +383,15 @@ export class Play extends EventTarget {
   /** The ply that undo goes back to: a person's last choice, or one move where engines play; −1 if there is none. */
   get undoPly() {
     if (this.watched) return this.moves.length - 1;
-    return this.moves.findLastIndex((move) => this.players[move.side] === null && !isPass(move.text));
+    return this.moves.findLastIndex((move) => this.#chosen(move));
+  }
+
+  /**
+   * Whether a person chose a move. Where turns have halves a pass is a choice too.
+   * @param {Move} move
+   */
+  #chosen(move) {
+    return this.players[move.side] === null && (this.halves || !isPass(move.text));
   }
 
   async undo() {
@@ -401,7 +402,7 @@ export class Play extends EventTarget {
   async redo() {
     if (!this.undone.length) return;
     /** @param {Move | undefined} move */
-    const choice = (move) => !move || this.watched || (this.players[move.side] === null && !isPass(move.text));
+    const choice = (move) => !move || this.watched || this.#chosen(move);
     do {
       this.moves.push(/** @type {Move} */ (this.undone.shift()));
     } while (!choice(this.undone[0]));

@@ -55,13 +55,18 @@ export class Router {
     this.#games = games;
     this.#play = play;
     this.#shown = shown;
-    window.addEventListener('hashchange', () => void this.follow());
+    window.addEventListener('hashchange', () => {
+      for (const dialog of document.querySelectorAll('dialog')) dialog.close();
+      void this.follow();
+    });
   }
 
   /** Shows the visitor's own game, which was on the board last. */
   async #showOwn() {
     const play = this.#play;
+    const back = stage.hidden;
     this.#showPart(stage);
+    if (back) board.focus();
     if (play.replay || play.lesson || !play.shown) {
       const game = this.#games.find(({ name }) => name === settings.game) ?? play.game;
       await this.enter(game, { level: play.lesson ? EASY : undefined });

@@ -1,9 +1,8 @@
 // Moves and positions in words, for the line below the board's status and for screen readers.
 
 import { kinds, SIDES } from './hands.js';
-import { isPass } from './play.js';
 import { standing } from './status.js';
-import { inLanguage, text, textOr, written } from './strings.js';
+import { inLanguage, isPass, text, textOr, written } from './strings.js';
 
 /**
  * @typedef {import('./play.js').Play} Play

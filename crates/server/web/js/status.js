@@ -47,13 +47,14 @@ export function standing(play) {
  * @param {Play} play
  * @param {import('./server.js').Board | null} board what is drawn
  * @param {import('./views.js').View} view
+ * @param {import('./server.js').Shown | null} shown the position whose side has the turn
  */
-export function drawStatus(play, board, view) {
+export function drawStatus(play, board, view, shown = play.shown) {
   const over = play.live && (play.replay || play.shown?.outcome);
   sentence.textContent = standing(play);
   sentence.classList.toggle('over', Boolean(over));
   if (!byId('play', HTMLElement).hidden) document.title = `${standing(play)} · ${inLanguage(play.game.title)} · Banmen`;
-  for (const side of /** @type {Side[]} */ (['first', 'second'])) drawPlayer(play, board, side);
+  for (const side of /** @type {Side[]} */ (['first', 'second'])) drawPlayer(play, board, side, shown);
   const extra = Object.entries(board?.extra ?? {});
   const rest = extra.filter(([name, value]) => name !== 'first' && name !== 'second' && typeof value !== 'object');
   const own = view.build ?? view.units;
@@ -66,8 +67,9 @@ export function drawStatus(play, board, view) {
  * @param {Play} play
  * @param {import('./server.js').Board | null} board
  * @param {Side} side
+ * @param {import('./server.js').Shown | null} shown
  */
-function drawPlayer({ game, players, shown, replay, clock }, board, side) {
+function drawPlayer({ game, players, replay, clock }, board, side, shown) {
   const card = byId(`player-${side}`, HTMLElement);
   const turn = shown && !shown.outcome && shown.side === side;
   const score = board?.extra[side];

@@ -47,9 +47,15 @@ export const setGameWords = (tables, written = (text) => text) => {
 
 /**
  * A move, or the name of a cell, as players of the page's language write it.
- * @param {string} text as the server writes it
+ * @param {string} move as the server writes it
  */
-export const written = (text) => write(text);
+export const written = (move) => (isPass(move) ? text('pass') : write(move));
+
+/**
+ * Whether a move hands the turn over and does nothing else.
+ * @param {string} move
+ */
+export const isPass = (move) => /^pa(ss)?$/.test(move);
 
 /** The language of the page. */
 export const language = () => document.documentElement.lang;

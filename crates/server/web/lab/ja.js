@@ -15,7 +15,7 @@ export const words = {
   'lab.size.measure': '標本 {n}',
   'lab.cost': 'CPU 時間',
   'lab.stored': '保存済み',
-  'lab.of': '{all} 中 {n}',
+  'lab.of': '{all} 件中 {n} 件',
   'lab.outOf': '標本 {n}',
   'lab.seconds': '{n} 秒',
   'lab.minutes': '{n} 分',

@@ -22,7 +22,7 @@ export const steps = [
     position: '......./......./..01.../....0../..1..../......./.......',
     says: {
       en: 'A dead cell with exactly three living neighbours is born, in the colour of most of them. The middle has four: nothing would be born. You may kill any living cell. Point at one to see what would follow.',
-      ja: '周りの生きたセルがちょうど 3 個の死のセルには、多いほうの色が生まれます。中央の周りは 4 個なので、何も生まれません。生きたセルはどれでも一つ殺せます。セルを指すと結果が見えます。',
+      ja: '周りの生きたセルがちょうど 3 個の死んだセルには、多いほうの色が生まれます。中央の周りは 4 個なので、何も生まれません。生きたセルはどれでも一つ殺せます。セルを指すと結果が見えます。',
     },
     task: { en: 'You are Red. Kill one cell so that a red one is born in the middle.', ja: 'あなたは赤です。一つ殺して、中央に赤が生まれるようにしてください。' },
     accept: (_, { board }) => board.cells.find(({ at }) => at === '3,3')?.owner === 'first',
@@ -33,7 +33,7 @@ export const steps = [
     position: '........./.00....../........./....00.11/.......11',
     says: {
       en: 'A birth is paid for: a dead cell becomes yours, and two other cells of yours die. All four red cells here would die anyway.',
-      ja: '誕生には代償があります。死のセルを一つ自分のものにする代わりに、自分のセルを二つ犠牲にします。ここの赤はどのみち四つとも死にます。',
+      ja: '誕生には代償があります。死んだセルを一つ自分のものにする代わりに、自分のセルを二つ犠牲にします。ここの赤はどのみち四つとも死にます。',
     },
     task: {
       en: 'Choose a dead cell below the two on the left, then the two on the right, then “Play”: four red cells shall live afterwards.',

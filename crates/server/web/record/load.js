@@ -36,7 +36,10 @@ export function openLoad(server, play, open) {
     const [chosen] = file.files ?? [];
     if (!chosen) return;
     if (chosen.size > MAX_BYTES) fault.textContent = text('load.tooLong');
-    else input.value = decode(await chosen.arrayBuffer());
+    else {
+      input.value = decode(await chosen.arrayBuffer());
+      fault.textContent = '';
+    }
     file.value = '';
   });
   const label = el('label', { class: 'button', for: 'load-file' }, text('load.file'));

@@ -3,7 +3,6 @@
 
 import { notify, say } from '../js/announcer.js';
 import { byId, el, svg } from '../js/elements.js';
-import { isPass } from '../js/play.js';
 import { Refusal, SearchSlot } from '../js/server.js';
 import { inLanguage, reason, text, textOr, written } from '../js/strings.js';
 import { judge, SIGNS, weigh } from './judge.js';
@@ -267,7 +266,7 @@ export class Review {
   #place(ply) {
     const { game, moves } = this.#play;
     const move = moves[ply - 1];
-    const name = move ? `${ply}. ${inLanguage(game.sides[move.side])} ${isPass(move.text) ? text('pass') : written(move.text)}` : text('moves.start');
+    const name = move ? `${ply}. ${inLanguage(game.sides[move.side])} ${written(move.text)}` : text('moves.start');
     const value = this.#first(ply);
     return value === undefined ? name : text('review.place', { name, side: inLanguage(game.sides.first), value });
   }
@@ -289,7 +288,7 @@ export class Review {
   #sentence(verdict) {
     const { game } = this.#play;
     const { ply, side, move, best, kind } = verdict;
-    const name = `${ply}. ${inLanguage(game.sides[side])} ${isPass(move) ? text('pass') : written(move)}`;
+    const name = `${ply}. ${inLanguage(game.sides[side])} ${written(move)}`;
     if (!verdict.lost) return text('review.good', { name });
     const lost = this.#lost(verdict);
     const how = kind ? `${SIGNS[kind]} ${text(`review.${kind}`)}` : '';
@@ -332,7 +331,7 @@ export class Review {
     const { game, at } = this.#play;
     const rows = verdicts.map((verdict) => {
       const { ply, side, move, best, kind } = verdict;
-      const go = button(`row ${ply}`, `${ply}. ${isPass(move) ? text('pass') : written(move)}`, () => void this.#play.goTo(ply));
+      const go = button(`row ${ply}`, `${ply}. ${written(move)}`, () => void this.#play.goTo(ply));
       go.className = 'quiet';
       if (ply === at) go.setAttribute('aria-current', 'step');
       const token = el('span', { class: `token ${side}`, role: 'img', 'aria-label': inLanguage(game.sides[side]) });

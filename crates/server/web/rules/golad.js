@@ -50,7 +50,7 @@ export const rules = {
           rings: ['2,2'],
           says: {
             en: 'A dead cell with exactly three living neighbours is born, in the colour of most of them: here red.',
-            ja: '死のセルの周りがちょうど 3 個: 多いほうの色で生まれます。ここでは赤です。',
+            ja: '死んだセルの周りがちょうど 3 個: 多いほうの色で生まれます。ここでは赤です。',
           },
         },
       ],
@@ -74,7 +74,7 @@ export const rules = {
       points: [
         {
           en: 'Birth: a dead cell becomes yours. You pay with two other living cells of yours, which die.',
-          ja: '誕生: 死のセルを一つ、自分のセルにします。その代わりに自分の生きたセルを二つ犠牲にします。',
+          ja: '誕生: 死んだセルを一つ、自分のセルにします。その代わりに自分の生きたセルを二つ犠牲にします。',
         },
         { en: 'Kill: any living cell dies, your opponent’s or your own. It costs nothing.', ja: '殺す: 生きたセルを一つ殺します。相手のでも自分のでもよく、代償はありません。' },
         { en: 'Pass: nothing changes before the generation.', ja: 'パス: 何もせずに世代交代を迎えます。' },

@@ -22,7 +22,7 @@ const WORDS = {
     ja: 'コンピューターと好きな強さで対局できます。最初はやさしい相手で、あなたが先手です。',
   },
   play: { en: 'Play', ja: '対局する' },
-  playGame: { en: 'Play {game}', ja: '{game}を対局する' },
+  playGame: { en: 'Play {game}', ja: '{game}で対局する' },
   continue: { en: 'Continue', ja: '続ける' },
   continueGame: { en: 'Continue {game}', ja: '{game}を続ける' },
   lessonOf: { en: 'Lesson: {game}', ja: '{game}のレッスン' },

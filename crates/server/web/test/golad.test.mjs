@@ -236,6 +236,34 @@ test('a move is asked for step by step, and every step can be taken back', async
   assert.deepEqual(await moves(page, game), []);
 });
 
+test('a pass is a choice, and taken back alone', async (t) => {
+  const page = await visit(t, { game, kept: left(['kill 1,9', 'pass']) });
+  await arrived(page, 2);
+  await page.keyboard.press('u');
+  await arrived(page, 1);
+  assert.deepEqual(await moves(page, game), ['kill 1,9']);
+  await page.keyboard.press('r');
+  await arrived(page, 2);
+  assert.deepEqual(await moves(page, game), ['kill 1,9', 'pass']);
+  // Against an engine too, as the first move.
+  const against = await visit(t, { game, kept: left(['pass', 'kill 1,9'], { first: null, second: 'engine:level=1' }) });
+  await arrived(against, 2);
+  await against.keyboard.press('u');
+  await arrived(against, 0);
+});
+
+test('moves are built on the board where few are left, too', async (t) => {
+  const [block, empty] = [(/** @type {string} */ at) => at.repeat(2), '.'.repeat(18)];
+  const rows = [...Array(2).fill(block('0') + empty.slice(2)), ...Array(12).fill(empty), ...Array(2).fill(empty.slice(2) + block('1'))];
+  const from = { position: `${rows.join('/')} 0 0` };
+  assert.ok((await show([], game, from)).legal.length > 1000);
+  const page = await visit(t, { game, kept: left([], undefined, { from }) });
+  assert.equal(await page.locator('#others').isVisible(), false);
+  await cell(page, '0,0').click();
+  await button(page, 'play').click();
+  await arrived(page, 1);
+});
+
 test('pointing at a cell previews it without choosing it', async (t) => {
   const page = await visit(t, { game, kept: left([]) });
   const { board } = await show([], game);
@@ -401,7 +429,7 @@ test('W13: sides differ by shape, and births and deaths by more than colour', as
 test('W16: everything is in Japanese', async (t) => {
   const page = await visit(t, { game, locale: 'ja-JP', kept: left([]) });
   await page.getByRole('grid', { name: 'ライフゲーム対戦の盤' }).waitFor();
-  assert.equal(await prompt(page), '誕生させる死のセルか、殺す生のセルを選んでください。');
+  assert.equal(await prompt(page), '誕生させる死んだセルか、殺す生きたセルを選んでください。');
   assert.equal(await button(page, 'pass').textContent(), 'パス');
   await cell(page, '2,10').click();
   assert.equal(await cell(page, '2,10').getAttribute('aria-label'), '2,10、赤のセル、選択中');

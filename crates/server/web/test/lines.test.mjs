@@ -53,6 +53,9 @@ test('lines are sorted, and their moves are shown on the board', async (t) => {
   assert.match((await page.locator('#bar').getAttribute('aria-label')) ?? '', /^Black 60 %/);
   await page.locator('#lines td.line button').first().click();
   await page.locator('#status', { hasText: 'move 1 of 3' }).waitFor();
+  // Nothing is said of the position of the game, and the other side has the turn.
+  assert.equal(await page.locator('#said').textContent(), '');
+  assert.equal(await page.locator('.player-card.turn').getAttribute('id'), 'player-second');
   const panel = page.getByRole('group', { name: 'Line of the analysis' });
   await assertClean(page, 'line');
   await page.keyboard.press('End');
@@ -151,7 +154,7 @@ for (const locale of ['en-GB', 'ja-JP']) {
   });
 }
 
-for (const [game, unit] of [['othello', '石'], ['golad', 'セル %'], ['tubstap', 'HP']]) {
+for (const [game, unit] of [['othello', '石'], ['golad', '%（セル）'], ['tubstap', 'HP']]) {
   test(`values in the unit of a game are in Japanese: ${game}`, async (t) => {
     const page = await visit(t, { game, kept: left([]), locale: 'ja-JP' });
     await page.locator('#analyse').click();

@@ -37,6 +37,23 @@ function values({ moves }) {
   return { ok: { move: 'a1', value, eval: { n: (value - 0.5) * 20, unit: 'discs' }, lines: [], nodes: 1, playouts: null, depth: 1, ms: 1, proven: false } };
 }
 
+for (const [game, line] of /** @type {const} */ ([
+  ['golad', ['birth 2,10 4,2 5,2', 'kill 1,9', 'pass']],
+  ['blokus', ['f9,e10,f10,g10,f11', 'i4,h5,i5,j5,i6']],
+  ['dobutsu', ['2c2b', '2a2b', '3d2c']],
+])) {
+  for (const locale of ['en-GB', 'ja-JP']) {
+    test(`moves with marks are whole in the list: ${game}, ${locale}`, async (t) => {
+      const blunder = (/** @type {any} */ { moves }) => ({ ok: { ...values({ moves: [] }).ok, value: moves.length % 2 ? 0.9 : 0.8 } });
+      const page = await visit(t, { game, locale, kept: left([...line]), prepare: judging(blunder) });
+      await page.keyboard.press('y');
+      await page.locator('#moves [class^="sign-"]').first().waitFor();
+      const cut = await page.locator('#moves button').evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent));
+      assert.deepEqual(cut, []);
+    });
+  }
+}
+
 test('W6: the review shows the value over the game, marks the moves, and names the turning points', async (t) => {
   const line = await randomLine(8, 12);
   /** @type {any[]} */
