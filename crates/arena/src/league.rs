@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use banmen_catalog::Error;
-use banmen_programs::is_program;
+use banmen_programs::check_player;
 use banmen_search::StopFlag;
 
 use crate::bots::{Bot, RejectedFile, read_folder};
@@ -230,11 +230,8 @@ impl LeagueRun<'_, '_> {
             return Ok(None);
         }
         // A program is not started here: if it fails when it plays, it is suspended.
-        if !is_program(conditions.game, &bot.player) {
-            let made = conditions.game.player(conditions.spec.rules.as_deref(), &bot.player, 0);
-            if let Err(error) = made {
-                return Ok(Some(error.message));
-            }
+        if let Err(error) = check_player(conditions.game, conditions.spec.rules.as_deref(), &bot.player) {
+            return Ok(Some(error.message));
         }
         // An earlier version of the same player is retired; its games still count.
         for at in 0..self.entrants.len() {

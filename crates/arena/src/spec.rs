@@ -314,8 +314,10 @@ impl<'g> Match<'g> {
         banmen_programs::check_limits(self.game, player, limits)
             .and_then(|()| banmen_programs::player(self.game, self.spec.rules.as_deref(), player, 0, &programs))
             .map_err(|error| {
-                // Errors of external programs name their program.
-                let named = is_program(self.game, player) || error.message.contains(&quote(player));
+                // Errors of external programs name their program, except where it could not be one.
+                let of_program = is_program(self.game, player)
+                    && !matches!(error.code, ErrorCode::BadCommand | ErrorCode::Unsupported);
+                let named = of_program || error.message.contains(&quote(player));
                 let message = if named { error.message } else { format!("{player}: {}", error.message) };
                 of_player(Error { message, ..error }, index)
             })

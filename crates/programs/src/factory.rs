@@ -4,7 +4,7 @@ use banmen_catalog::{AnyGame, AnyPlayer, AnyState, Error, ErrorCode, PlayerText}
 use banmen_protocol::MakePlayer;
 use banmen_search::Limits;
 
-use crate::{Programs, fpt, player as program, tubstap};
+use crate::{Endpoint, Programs, fpt, player as program, tubstap};
 
 /// Makes the player of this text, seeded, for games under the named rules: one of the game's own, or, as
 /// `PROTOCOL:COMMAND`, an external program, which runs when this returns and ends with the player.
@@ -61,6 +61,21 @@ pub fn factory(programs: Programs) -> Box<MakePlayer> {
 pub fn is_program(game: &dyn AnyGame, text: &str) -> bool {
     let name = PlayerText::name_of(text);
     program::is_program(name) && game.players().iter().all(|player| player.name != name)
+}
+
+/// Whether the player of this text waits for its program to connect. Only one game at a time can use its address.
+#[must_use]
+pub fn waits_for_connection(game: &dyn AnyGame, text: &str) -> bool {
+    let endpoint = text.split_once(':').and_then(|(_, command)| Endpoint::parse(command.trim()));
+    matches!(endpoint, Some(Ok(Endpoint::Listen(_)))) && is_program(game, text)
+}
+
+/// Refuses the text of a player that cannot play the game under the named rules. No program is started.
+///
+/// # Errors
+/// Those of [`player`], except that programs are allowed and need not start.
+pub fn check_player(game: &dyn AnyGame, rules: Option<&str>, text: &str) -> Result<(), Error> {
+    if is_program(game, text) { program::check(game, rules, text) } else { game.player(rules, text, 0).map(drop) }
 }
 
 /// Refuses limits by which the player of this text cannot play a game.

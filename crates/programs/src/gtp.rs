@@ -45,7 +45,13 @@ impl EngineProtocol for Gtp {
             self.require(exchange, &format!("set_game {title}"))?;
         }
         if let Some(size) = self.gtp.size {
-            self.require(exchange, &format!("boardsize {size}"))?;
+            let command = format!("boardsize {size}");
+            // Some programs know it without listing it, and others have one size only.
+            if self.knows("boardsize") {
+                self.require(exchange, &command)?;
+            } else {
+                let _ = self.command(exchange, &command)?;
+            }
         }
         Ok(())
     }
@@ -201,8 +207,7 @@ impl Gtp {
                 Ok(())
             }
             Err(why) if settings.contains('.') => {
-                let message = format!("the program takes whole seconds only: {}", quote(&why));
-                Err(Error::new(ErrorCode::Unsupported, message))
+                Err(exchange.fault(ErrorCode::Unsupported, &format!("takes whole seconds only: {}", quote(&why))))
             }
             Err(why) => Err(exchange.garbage(&format!("answered time_settings with an error: {}", quote(&why)))),
         }

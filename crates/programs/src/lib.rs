@@ -38,7 +38,8 @@ mod tubstap;
 mod usi;
 
 pub use factory::{
-    check_limits, check_opening, command, effective_limits, factory, is_program, player, plays_whole_games,
+    check_limits, check_opening, check_player, command, effective_limits, factory, is_program, player,
+    plays_whole_games, waits_for_connection,
 };
 pub use group::kill_programs;
 pub use script::{SCRIPTED, scripted};

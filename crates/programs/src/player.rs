@@ -97,6 +97,25 @@ pub(crate) fn own_clock(name: &str) -> Option<TimeControl> {
     (name == riddles::NAME).then_some(riddles::SITE)
 }
 
+/// Refuses the text of a program that cannot play the game. It is not started.
+pub(crate) fn check(game: &dyn AnyGame, rules: Option<&str>, text: &str) -> Result<(), Error> {
+    let (protocol, ..) = parts(text)?;
+    game.state(rules, None)?;
+    if protocol == riddles::NAME {
+        banmen_protocol::riddles::check(game)
+    } else {
+        make(game, rules, protocol, 0).map(drop)
+    }
+}
+
+/// The protocol of a program's text, its command, and how it is reached.
+fn parts(text: &str) -> Result<(&str, &str, Start), Error> {
+    let (protocol, command) = text.split_once(':').unwrap_or((text, ""));
+    let before = protocol.chars().count() + 1;
+    let start = start(command::split(command, before)?, before)?;
+    Ok((protocol.trim(), command.trim(), start))
+}
+
 /// A program as a player. It is running when this returns.
 pub(crate) fn player(
     game: &dyn AnyGame,
@@ -105,16 +124,14 @@ pub(crate) fn player(
     seed: u64,
     programs: &Programs,
 ) -> Result<Box<dyn AnyPlayer>, Error> {
-    let (protocol, command) = text.split_once(':').unwrap_or((text, ""));
-    let before = protocol.chars().count() + 1;
-    let start = start(command::split(command, before)?, before)?;
+    let (protocol, command, start) = parts(text)?;
     // Checks the rules before a program is started.
     game.state(rules, None)?;
-    let runner = |framing| Runner::new(command.trim(), start, framing, programs.clone());
-    if protocol.trim() == riddles::NAME {
+    let runner = |framing| Runner::new(command, start, framing, programs.clone());
+    if protocol == riddles::NAME {
         return riddles::player(game, runner(Framing::Lines));
     }
-    let protocol = make(game, rules, protocol.trim(), seed)?;
+    let protocol = make(game, rules, protocol, seed)?;
     let runner = runner(protocol.framing());
     let mut player = ProgramPlayer { protocol, runner, asked: false };
     player.start()?;

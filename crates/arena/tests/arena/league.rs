@@ -73,6 +73,8 @@ fn bots_play_and_one_joins_midway() {
     folder.bot("third", "player = engine:level=3,table=1\nnote = a level\n");
     folder.bot("broken", "player = random\nplaier = engine\n");
     folder.bot("copy", "player = random\n");
+    folder.bot("quote", "player = rpc:\"x\n");
+    folder.bot("protocol", "player = nboard:cat\n");
     fs::write(folder.0.join("readme.txt"), "no bot").expect("a file");
     let late = |games| {
         if games == 6 {
@@ -84,6 +86,15 @@ fn bots_play_and_one_joins_midway() {
     let refused = "broken.bot, line 2: there is no key \"plaier\"; the keys are player and note";
     assert!(events.iter().any(|line| line == refused), "{events:?}");
     assert!(events.iter().any(|line| line == "copy.bot, line 1: it is the same player as chance"), "{events:?}");
+    // A program that could not be one is not started.
+    assert!(
+        events.iter().any(|line| line == "quote.bot, line 1: character 5: the quote \" is not closed"),
+        "{events:?}"
+    );
+    assert!(
+        events.iter().any(|line| line.starts_with("protocol.bot, line 1: dobutsu is not written in")),
+        "{events:?}"
+    );
     // A rejected file is reported once.
     assert_eq!(events.iter().filter(|line| line.starts_with("copy.bot")).count(), 1);
     assert_eq!(events.last().map(String::as_str), Some("first joined"));

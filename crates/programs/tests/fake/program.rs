@@ -71,6 +71,9 @@ fn run() {
             }
             ("gtp" | "pentobi", [id, "genmove", ..]) => fake.question(&json!(id.parse::<u64>().unwrap_or(0))),
             ("gtp", [id, "list_commands"]) => say(&format!("={id} play\ngenmove\nclear_board\n")),
+            ("gtp", [id, "boardsize", _]) if fake.fault == "knows no boardsize" => {
+                fake.greet(&format!("?{id} unknown command\n"));
+            }
             ("gtp", [id, "boardsize", _]) => fake.greet(&format!("={id}\n")),
             // What Pentobi knows: no board size, no time, no pass.
             ("pentobi", [id, "list_commands"]) => {

@@ -187,6 +187,7 @@ fn a_second_answer_is_not_the_answer_to_the_next_question() {
 #[test]
 fn an_empty_list_of_games_is_any_game() {
     assert!(Fake::start("rpc", "lists no games", PATIENT).ask(NODES).is_ok());
+    assert!(Fake::start("gtp", "knows no boardsize", PATIENT).ask(NODES).is_ok());
     let error = Fake::start("rpc", "lists another game", PATIENT).ask(NODES).expect_err("it plays chess");
     assert_eq!(error.code, ErrorCode::ProgramStart);
     assert!(error.message.contains("but `chess`"), "{error}");

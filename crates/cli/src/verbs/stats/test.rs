@@ -48,7 +48,7 @@ pub(super) fn ttest(args: &Ttest) -> Done {
     }
     if let ([_], [[wins, _, losses]]) = (samples.as_slice(), args.wdl.as_slice()) {
         let p = sign_test(*wins, *losses);
-        rows.push(row("sign test", format!("p = {}", p_text(p))));
+        rows.push(row("sign test", format!("p = {}, against 0.5", p_text(p))));
         value["sign"] = p.into();
     }
     answer(args.json, &value, &rows)
