@@ -59,6 +59,17 @@ impl Check {
     fn damage(&mut self, place: Place, what: String, why: impl Into<String>) {
         self.damages.push(Damage { what, why: why.into(), place });
     }
+
+    /// What was read of the store: nothing of what damage makes unreadable, which is noted.
+    fn readable<T: Default>(&mut self, what: &str, read: Result<T, Error>) -> Result<T, Error> {
+        match read {
+            Err(error) if error.code == ErrorCode::StoreDamaged => {
+                self.damage(Place::File, what.to_owned(), error.message);
+                Ok(T::default())
+            }
+            read => read,
+        }
+    }
 }
 
 /// Checks the structure of a store's file, replays every game, and compares what is stored with it: start, moves, seed,
@@ -77,7 +88,7 @@ pub fn check(
     for line in store.integrity()? {
         found.damage(Place::File, "the file".to_owned(), line);
     }
-    let matches = store.stored_matches()?;
+    let matches = found.readable("the matches", store.stored_matches())?;
     for (number, stored) in matches.iter().enumerate() {
         if stop.stopped() {
             return Ok(found);
@@ -91,7 +102,7 @@ pub fn check(
             }
         }
     }
-    let [openings, samples] = store.stored_texts()?;
+    let [openings, samples] = found.readable("the balanced openings and samples", store.stored_texts())?;
     for (family, number, moves) in openings {
         check_balanced(catalog, &family, number, moves.as_deref(), &mut found);
     }
@@ -103,8 +114,9 @@ pub fn check(
             found.damage(Place::Sample(spec, number), what, "its observations cannot be read");
         }
     }
-    check_steps(&store.stored_steps()?, &mut found);
-    for plan in store.stored_plans()? {
+    let steps = found.readable("the steps of tunings", store.stored_steps())?;
+    check_steps(&steps, &mut found);
+    for plan in found.readable("the plans", store.stored_plans())? {
         if let Err(why) = check_plan(&plan) {
             let StoredPlan { experiment, seed, version, .. } = plan;
             let what = format!("the plan of {experiment}, seed {}", seed as u64);

@@ -106,6 +106,26 @@ fn finds_every_kind_of_damage_and_has_it_played_again() {
     }
 }
 
+/// The first page of a table is no page of one any more: this is found, and the rest is checked.
+#[test]
+fn tables_that_cannot_be_read_are_damage() {
+    let folder = Folder::new("pages");
+    play(&folder.file(), 2);
+    let sound = at_rest(&folder.file());
+    for table in ["match", "player", "pair", "game", "opening", "sample", "step", "plan"] {
+        std::fs::write(folder.file(), &sound).expect("the sound file");
+        let connection = Connection::open(folder.file()).expect("a database");
+        let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).expect("a number") as usize;
+        let (page, size) =
+            (number(&format!("SELECT rootpage FROM sqlite_schema WHERE name = '{table}'")), number("PRAGMA page_size"));
+        drop(connection);
+        let mut bytes = sound.clone();
+        bytes[(page - 1) * size..page * size].fill(0);
+        std::fs::write(folder.file(), bytes).expect("a damaged file");
+        assert!(!checked(&folder.file()).damages.is_empty(), "{table}");
+    }
+}
+
 #[test]
 fn moves_that_cannot_be_played_are_found_behind_a_right_digest() {
     let folder = Folder::new("digest");
