@@ -154,7 +154,7 @@ fn random(start: &dyn AnyState, plies: u32, seed: u64, seen: &HashSet<u64>) -> R
         let message = if start.outcome().is_some() {
             "the game is over in the position that games begin at".to_owned()
         } else {
-            format!("no random game goes on after {plies} plies")
+            format!("no random game goes on after {plies} plies: random:N begins after fewer")
         };
         Error::new(ErrorCode::OutOfRange, message).arg("key", "openings").arg("value", plies)
     })

@@ -251,7 +251,7 @@ impl Tuning<'_> {
         progress: &mut dyn FnMut(&Tuned),
     ) -> Result<Tuned, Error> {
         if !matches!(self.conditions.spec.openings, Openings::Random(_) | Openings::From { .. } | Openings::Starts) {
-            let message = "a tuning takes random openings or the game's own starts: every step needs others";
+            let message = "a tuning takes the openings random:PLIES or starts, or a position: every step needs others";
             return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "openings"));
         }
         if !(1..=MAX_GAMES / 2).contains(&self.pairs) {

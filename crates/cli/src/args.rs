@@ -140,9 +140,26 @@ pub(crate) struct Place {
     /// Position in any notation of the game [default: start]
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) position: Option<String>,
-    /// Moves played from the position, separated by whitespace or without a separator
+    /// Moves played from the position, separated by whitespace; in Othello also without a separator
     #[arg(long, value_name = "MOVES", num_args = 1..)]
     pub(crate) moves: Vec<String>,
+}
+
+/// Reads the name of a host, without a port.
+fn host_name(text: &str) -> Result<String, String> {
+    if text.is_empty() || !text.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c)) {
+        return Err("a name such as banmen.example.org, without http:// and without a port".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+/// Reads the origin of pages, as browsers state it.
+fn origin(text: &str) -> Result<String, String> {
+    let host = ["http://", "https://"].iter().find_map(|scheme| text.strip_prefix(scheme));
+    if host.is_none_or(|host| host.is_empty() || host.contains(|c: char| "/?#@*".contains(c) || c.is_whitespace())) {
+        return Err("http:// or https:// with a host, and perhaps a port, as https://example.org".to_owned());
+    }
+    Ok(text.to_owned())
 }
 
 /// Reads the address of a page, without its part after `#`.
@@ -161,10 +178,10 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "[HOST:]PORT", value_parser = banmen_programs::address)]
     pub(crate) listen: Option<SocketAddr>,
     /// Host name that requests may use beside localhost and IP addresses, for example a proxy's; repeatable
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = host_name)]
     pub(crate) host: Vec<String>,
     /// Origin whose pages may use this server, for example https://example.org; repeatable
-    #[arg(long, value_name = "ORIGIN")]
+    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     pub(crate) origin: Vec<String>,
     /// Threads that all searches share [default: one fewer than the machine has processors]
     #[arg(long, value_name = "N", value_parser = limits::thread_count)]
@@ -393,11 +410,11 @@ pub(crate) struct Reproduce {
     pub(crate) plan: Option<f64>,
     /// Verify a bundle of `records export --bundle`: play its games again, and compare the games and the tables
     #[arg(long, value_name = "FILE", group = "task", conflicts_with_all = [
-        "what", "scale", "plan", "seed", "report", "machine", "site"
+        "what", "scale", "plan", "seed", "queue", "report", "machine", "site"
     ])]
     pub(crate) verify: Option<PathBuf>,
     /// Games played at once [default: the number of processors]
-    #[arg(long, value_name = "N", requires = "task", value_parser = limits::at_least_one)]
+    #[arg(long, value_name = "N", requires = "task", value_parser = limits::concurrency)]
     pub(crate) concurrency: Option<usize>,
     /// Seed of all random choices
     #[arg(long, value_name = "N", requires = "what", default_value_t = 1)]

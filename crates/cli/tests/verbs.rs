@@ -232,6 +232,36 @@ fn negative_numbers_and_times_are_values() {
     }
 }
 
+/// What could not have an effect, or would have an absurd one, is refused before anything is played.
+#[test]
+fn options_that_cannot_be_meant_are_refused() {
+    let players = ["match", "othello", "random"];
+    let listens = ["random", "tcp-listen:0"].map(|player| player.replace("tcp", "gtp:tcp"));
+    for (args, why) in [
+        (&["random", "--concurrency", "18446744073709551615"][..], "a number from 1 to"),
+        (&[&listens[1], "--concurrency", "2"], "--concurrency must be 1 with tcp-listen"),
+        (&["rpc:\"x"], "rpc:\"x: character 5: the quote \" is not closed"),
+        (&["usi:cat"], "usi:cat: othello is not written in sfen"),
+    ] {
+        let complaint = refused(&[&players[..], args].concat());
+        assert!(complaint.contains(why), "{args:?}: {complaint}");
+    }
+    for (option, value) in [
+        ("--origin", "https://example.org/"),
+        ("--origin", "example.org"),
+        ("--origin", "*"),
+        ("--host", "http://proxy.example"),
+        ("--host", "proxy.example:8080"),
+        ("--host", ""),
+    ] {
+        let complaint = refused(&["serve", option, value]);
+        assert!(complaint.contains(&format!("invalid value '{value}' for '{option}")), "{complaint}");
+    }
+    let queue = ["--queue", "nats://localhost:1"];
+    assert!(refused(&[&["reproduce"], &queue[..]].concat()).contains("--queue goes with an experiment"));
+    assert!(refused(&[&["reproduce", "--verify", "x"], &queue[..]].concat()).contains("cannot be used with"));
+}
+
 #[test]
 fn bench_signatures_are_reproducible() {
     let signatures = |args: &[&str]| -> Vec<String> {
@@ -330,8 +360,8 @@ fn rejects_bad_input_with_place_and_reason() {
         (&["solve", "dobutsu", "--build", "--time", "1s"], "cannot be used with"),
         (&["solve", "dobutsu", "--build", "--threads", "1"], "cannot be used with"),
         (&["solve", "dobutsu", "--census", "--threads", "1"], "cannot be used with"),
-        (&["match", "othello", "random", "random", "--concurrency", "0"], "a number of at least 1"),
-        (&["learn", "ratings", "blokus", "--games", "3"], "games=3 must be an even number of at least 2"),
+        (&["match", "othello", "random", "random", "--concurrency", "0"], "a number from 1 to 1024"),
+        (&["learn", "ratings", "blokus", "--games", "3"], "games=3 must be an even number from 2 to"),
         (&["records", "list", "--game", "otello"], "the nearest name is `othello`"),
         (&["play", "othello", "--playouts", "0"], "1.."),
         (&["match", "othello", "engine", "random", "--b-depth", "0"], "1.."),

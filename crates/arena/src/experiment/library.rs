@@ -97,6 +97,11 @@ pub fn read_own(name: &str, text: &str, games: &Catalog) -> Result<Experiment, E
     Ok(experiment)
 }
 
+/// Whether an experiment of this id is built in.
+pub(super) fn is_built_in(id: &str) -> bool {
+    FILES.iter().any(|(known, _)| *known == id)
+}
+
 /// The experiment with this id, or all experiments on a game and those named after it.
 ///
 /// # Errors
@@ -129,7 +134,7 @@ fn unknown(name: &str, known: &[Experiment]) -> Error {
     let of_game = known.iter().filter(|experiment| family(&experiment.id) == family(name));
     let of_game: Vec<&str> = of_game.map(|experiment| experiment.id.as_str()).collect();
     if of_game.is_empty() {
-        let games = known.iter().map(|experiment| experiment.game.as_str());
+        let games = known.iter().map(|experiment| experiment.id.split('-').next().unwrap_or_default());
         let error = Error::unknown(ErrorCode::UnknownExperiment, "experiment or game", name, games);
         let message = format!("{}, and GAME-NAME for an experiment on one", error.message);
         return Error { message, ..error };
@@ -176,8 +181,8 @@ mod tests {
                         `othello-depth`, `othello-strength`, `othello-ending`, `othello-boards`";
         assert_eq!(refused.message, expected);
         let refused = find("chess", &games).expect_err("no such game");
-        let expected = "there is no experiment or game `chess`; the names are `othello`, `dobutsu-article`, `golad`, \
-                        `blokus`, `tubstap`, and GAME-NAME for an experiment on one";
+        let expected = "there is no experiment or game `chess`; the names are `othello`, `dobutsu`, `golad`, `blokus`, \
+                        `tubstap`, and GAME-NAME for an experiment on one";
         assert_eq!(refused.message, expected);
     }
 

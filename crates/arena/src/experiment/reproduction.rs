@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::evidence::Evidence;
 use super::figure::{Figure, PublishedSample};
 use super::grid::{BUDGET, grouped};
+use super::library::is_built_in;
 use super::measured::Measured;
 use super::replay::CellGames;
 use super::verdict::{Comparison, Deciding, Margin, Verdict, compare, rule};
@@ -112,10 +113,13 @@ impl Reproduction {
         options
     }
 
-    /// The command that makes this reproduction in an empty store.
+    /// The command that makes this reproduction in an empty store. An experiment that is not built in is in the file
+    /// `experiment.toml`, as in bundles.
     #[must_use]
     pub fn command(&self) -> String {
-        format!("banmen reproduce {}{}", self.experiment.id, self.options())
+        let id = self.experiment.id.as_str();
+        let what = if is_built_in(id) { id } else { "experiment.toml" };
+        format!("banmen reproduce {what}{}", self.options())
     }
 
     /// Whether the planned sample is not there yet. Until then there are no verdicts, except of values that are the same in

@@ -49,7 +49,7 @@ pub(crate) struct LearnRatings {
     #[arg(long, value_name = "NAME")]
     pub(crate) rules: Option<String>,
     /// Games played at once [default: the number of processors]
-    #[arg(long, value_name = "N", value_parser = super::limits::at_least_one)]
+    #[arg(long, value_name = "N", value_parser = super::limits::concurrency)]
     pub(crate) concurrency: Option<usize>,
     /// Seed of the games
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
@@ -79,7 +79,7 @@ pub(crate) struct LearnEvaluation {
     #[arg(long, value_name = "N", default_value_t = 400)]
     pub(crate) match_games: usize,
     /// Games played at once [default: the number of processors]
-    #[arg(long, value_name = "N", value_parser = super::limits::at_least_one)]
+    #[arg(long, value_name = "N", value_parser = super::limits::concurrency)]
     pub(crate) concurrency: Option<usize>,
     #[command(flatten)]
     pub(crate) queue: QueueArgs,

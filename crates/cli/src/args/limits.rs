@@ -48,6 +48,14 @@ pub(super) fn thread_count(text: &str) -> Result<usize, String> {
     count.ok_or_else(|| format!("a number from 1 to {MAX_THREADS}"))
 }
 
+/// The most games played at once: each has a thread, with players of its own.
+const MAX_CONCURRENCY: usize = 1024;
+
+pub(super) fn concurrency(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| (1..=MAX_CONCURRENCY).contains(count));
+    count.ok_or_else(|| format!("a number from 1 to {MAX_CONCURRENCY}"))
+}
+
 pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
     let count = text.parse().ok().filter(|&count| count >= 1);
     count.ok_or_else(|| "a number of at least 1".to_owned())

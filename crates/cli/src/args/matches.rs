@@ -10,7 +10,7 @@ use banmen_arena::{SequentialTest, Threshold};
 use banmen_search::TimeControl;
 use clap::{Args as ClapArgs, ValueEnum};
 
-use super::limits::{ClockArg, LimitArgs, at_least_one, duration, match_threads, time_control};
+use super::limits::{ClockArg, LimitArgs, at_least_one, concurrency, duration, match_threads, time_control};
 use super::{Json, ProgramArgs, QueueArgs};
 
 /// The heading of the limits of the second player in help texts. A heading of a whole struct would hold for all options
@@ -59,7 +59,7 @@ pub(crate) struct Conditions {
     #[arg(long, value_name = "NAME")]
     pub(crate) rules: Option<String>,
     /// Games played at once [default: the number of processors, divided by the threads of a search]
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = concurrency)]
     pub(crate) concurrency: Option<usize>,
     /// Threads of each search; a player that cannot use so many uses fewer. External programs are not affected: their
     /// threads are set in their commands

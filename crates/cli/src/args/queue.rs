@@ -6,7 +6,7 @@ use std::time::Duration;
 use banmen_fleet::Queue;
 use clap::{Args as ClapArgs, Subcommand};
 
-use super::limits::{at_least_one, duration};
+use super::limits::{concurrency, duration};
 use super::{Json, ProgramArgs};
 
 /// The heading of these options in help texts.
@@ -71,7 +71,7 @@ pub(crate) struct Worker {
     /// The NATS server, as nats://HOST:PORT, nats://USER:PASSWORD@HOST or tls://…
     pub(crate) queue: Queue,
     /// Pairs of games played at once [default: the number of processors]
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = concurrency)]
     pub(crate) concurrency: Option<usize>,
     /// Name of this worker, different from those of all others [default: the machine's, and a random number]
     #[arg(long, value_name = "NAME")]

@@ -186,8 +186,8 @@ pub(crate) struct RecordsImport {
     pub(crate) game: String,
     /// The file; `-` is standard input
     pub(crate) file: PathBuf,
-    /// A format of the game [default: its first]: `ggf` or `transcript` for othello, `kif` for dobutsu, `riddles` for
-    /// golad, `blksgf` for blokus, `tbsmap` for tubstap
+    /// A format of the game [default: its first]: `ggf` or `transcript` for othello, either of which is recognised,
+    /// `kif` for dobutsu, `riddles` for golad, `blksgf` for blokus, `tbsmap` for tubstap
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
     /// The variant of the rules

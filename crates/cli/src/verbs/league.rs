@@ -85,7 +85,8 @@ fn played(league: &League<'_>, args: &Args, ask: &Ask, store: &Store) -> Result<
     let bar = bar(0, "{pos} games  {msg}");
     let mut order: Vec<String> = Vec::new();
     let mut printed: Option<Instant> = None;
-    let workers = workers_of(&args.conditions, &format!("league {}", league.folder.display()), ask)?;
+    let about = format!("league {}", league.folder.display());
+    let workers = workers_of(&args.conditions, league.conditions.game, &[], &about, ask)?;
     let report = |what: &str, name: &str, reason: Option<&str>| {
         if args.json.json {
             say_json(&json!({ "news": what, "bot": name, "reason": reason }));

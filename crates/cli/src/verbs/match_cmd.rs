@@ -5,6 +5,7 @@ use banmen_arena::{
     SideClock, Store, Workers, signed,
 };
 use banmen_catalog::{AnyGame, Error, ErrorCode};
+use banmen_programs::waits_for_connection;
 use banmen_search::Limits;
 use banmen_stats::{Decision, Scale, Sprt};
 use serde_json::{Value, json};
@@ -46,7 +47,13 @@ pub(crate) fn run(args: &Args, ask: &Ask) -> Done {
     });
     let plan = Plan {
         games: args.games.or(test.is_none().then_some(DEFAULT_GAMES)),
-        workers: workers_of(conditions, &format!("match {} {} {}", args.game, args.a, args.b), ask)?,
+        workers: workers_of(
+            conditions,
+            game,
+            &[&args.a, &args.b],
+            &format!("match {} {} {}", args.game, args.a, args.b),
+            ask,
+        )?,
         test,
     };
     let store = ask.store()?;
@@ -149,14 +156,30 @@ pub(crate) fn limits_of(conditions: &Conditions) -> Limits {
     if limits == Limits::default() { Limits::time(DEFAULT_TIME) } else { limits }
 }
 
-/// The number of games played at once: as given, or as many as the processors can search.
-fn concurrency_of(conditions: &Conditions) -> usize {
-    conditions.concurrency.unwrap_or_else(|| (processors() / conditions.threads.get()).max(1))
+/// The number of games played at once: as given, or as many as the processors can search; one where a player waits for its
+/// program to connect.
+fn concurrency_of(conditions: &Conditions, one_at_a_time: bool) -> Result<usize, Error> {
+    match conditions.concurrency {
+        Some(given) if one_at_a_time && given > 1 => {
+            let message = "--concurrency must be 1 with tcp-listen: one game at a time can use its address";
+            Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "concurrency"))
+        }
+        Some(given) => Ok(given),
+        None if one_at_a_time => Ok(1),
+        None => Ok((processors() / conditions.threads.get()).max(1)),
+    }
 }
 
-/// Where the games are played; `about` says what is played.
-pub(crate) fn workers_of(conditions: &Conditions, about: &str, ask: &Ask) -> Result<Workers, Error> {
-    workers(&conditions.queue, concurrency_of(conditions), about, ask)
+/// Where the games between these players are played; `about` says what is played.
+pub(crate) fn workers_of(
+    conditions: &Conditions,
+    game: &dyn AnyGame,
+    players: &[&str],
+    about: &str,
+    ask: &Ask,
+) -> Result<Workers, Error> {
+    let one_at_a_time = players.iter().any(|player| waits_for_connection(game, player));
+    workers(&conditions.queue, concurrency_of(conditions, one_at_a_time)?, about, ask)
 }
 
 /// The openings, read from the file if one is given.

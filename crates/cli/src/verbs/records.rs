@@ -23,7 +23,7 @@ use crate::args::{
     ProgramArgs, RecordsCheck, RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsThink, RecordsVerb,
 };
 use crate::failure::Failure;
-use crate::output::{bar, columns, remark, say, say_json, table, thousands};
+use crate::output::{bar, columns, quoted, remark, say, say_json, table, thousands};
 
 pub(crate) fn run(what: &RecordsVerb, ask: &Ask) -> Done {
     match what {
@@ -477,16 +477,6 @@ fn command(file: &Path, args: &RecordsExport) -> String {
     words.extend(of.truth.then(|| "--truth".to_owned()));
     words.extend(given.into_iter().filter_map(|(name, value)| Some(format!("{name} {}", quoted(&value?)))));
     words.join(" ")
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-.:=,/+%@".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 /// A game on one line, as in files of openings: the start position, if it is not the default, and the moves.

@@ -14,13 +14,19 @@ use super::queue::workers;
 use super::{Ask, Done, processors};
 use crate::args::Reproduce;
 use crate::failure::Failure;
-use crate::output::{bar, facts, paragraph, remark, say, say_json, table, thousands};
+use crate::output::{bar, facts, paragraph, quoted, remark, say, say_json, table, thousands};
 
 pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
     if let Some(file) = &args.verify {
         return verify(file, args, ask);
     }
-    let Some(what) = &args.what else { return list(args, ask) };
+    let Some(what) = &args.what else {
+        if args.queue.queue.is_some() {
+            let message = "--queue goes with an experiment, whose games are played there";
+            return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "queue").into());
+        }
+        return list(args, ask);
+    };
     let experiments = named(what, ask)?;
     let store = ask.store()?;
     if let Some(folder) = &args.report {
@@ -195,7 +201,7 @@ fn described(reproduction: &Reproduction) -> String {
 fn command(done: &[Reproduction], what: &str) -> String {
     match done {
         [first, others @ ..] if others.iter().all(|other| other.options() == first.options()) => {
-            format!("banmen reproduce {what}{}", first.options())
+            format!("banmen reproduce {}{}", quoted(what), first.options())
         }
         _ => done.iter().map(Reproduction::command).collect::<Vec<_>>().join(" && "),
     }

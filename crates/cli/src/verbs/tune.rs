@@ -10,7 +10,7 @@ use super::match_cmd::{limits_of, spec_of, workers_of};
 use super::{Ask, Done};
 use crate::args::{ClockArg, LimitArgs, Tune};
 use crate::failure::Failure;
-use crate::output::{bar, say, say_json, table};
+use crate::output::{bar, quoted, say, say_json, table};
 
 pub(crate) fn run(args: &Tune, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.game)?.as_ref();
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Tune, ask: &Ask) -> Done {
     let bar = bar(args.steps as u64, "{bar:30} {pos}/{len} steps  eta {eta}  {msg}");
     let tuned = tuning.run(
         &store,
-        workers_of(conditions, &format!("tune {} {}", args.game, args.player), ask)?,
+        workers_of(conditions, game, &[], &format!("tune {} {}", args.game, args.player), ask)?,
         &ask.stop,
         &mut |tuned| {
             bar.set_position(tuned.steps as u64);
@@ -121,10 +121,4 @@ fn options(args: &Tune) -> String {
         ("clock", (conditions.clock == ClockArg::Wall).then(|| "wall".to_owned())),
     ];
     given.into_iter().filter_map(|(name, value)| Some(format!(" --{name} {}", quoted(&value?)))).collect()
-}
-
-/// A word of a command, quoted if a shell needs it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,:=/+".contains(c);
-    if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
