@@ -5,7 +5,7 @@ use std::fs;
 use crate::{console, tool};
 
 /// The example's own sources.
-const SOURCES: [&str; 3] = ["src/main.rs", "src/tictactoe.rs", "src/laws.rs"];
+const SOURCES: [&str; 4] = ["src/main.rs", "src/tictactoe.rs", "src/rule.rs", "src/laws.rs"];
 
 /// The lines without their indentation: a quotation may be indented differently.
 fn flush(text: &str) -> String {

@@ -61,7 +61,8 @@ pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
         | Selection::Ucb1Tuned { c }
         | Selection::Puct { c, .. }
         | Selection::PuctLog { c }
-        | Selection::NewUcb { c, .. }) = &mut settings.selection;
+        | Selection::NewUcb { c, .. }
+        | Selection::Custom { c, .. }) = &mut settings.selection;
         *c = options.number("c");
     }
     if options.has("total") {

@@ -109,6 +109,7 @@ fn formula(formula: &Formula) -> String {
             let e = formula.e.unwrap_or(1.0);
             format!("q + {c} √(2 ln(N + {e}) / (n + {e})) + {e} R")
         }
+        FormulaName::Custom => format!("q + {}, c = {c}", formula.rule.unwrap_or_default()),
     };
     if let Some(k) = formula.rave {
         text.push_str(&format!(", q with RAVE, k = {k}"));

@@ -292,6 +292,7 @@ impl<G: Game, K: Guide<G>> Reference<'_, G, K> {
                     q + c * scale * total.sqrt() * libm::log(total + 1.0) * child.prior / (1.0 + n)
                 }
                 _ if n == 0.0 && urgency == f64::INFINITY => q,
+                Selection::Custom { .. } => unreachable!("mcts_tree.rs compares rules of other crates with these"),
                 Selection::NewUcb { c, e } => {
                     q + c * scale * (2.0 * libm::log(total + e) / (n + e)).sqrt() + rng.unit() * e
                 }

@@ -8,10 +8,11 @@
 
 #[cfg(test)]
 mod laws;
+mod rule;
 mod tictactoe;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    banmen::main(|data| banmen::catalog(data).with(tictactoe::entry()))
+    banmen::main(|data| banmen::catalog(data).with(tictactoe::entry().tree_player(rule::player())))
 }

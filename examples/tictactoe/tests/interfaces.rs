@@ -82,6 +82,34 @@ fn never_loses_with_the_generic_engine() {
     assert!(score["wins"].as_u64() > Some(0), "{score}");
 }
 
+/// The player with a selection rule of this crate finds the move that wins, by its key too, and its tree names the rule.
+#[test]
+fn plays_by_a_rule_of_its_own() {
+    let position = ["think", "tictactoe", "--position", "xx./oo./...", "--playouts", "200"];
+    for player in ["cube-root", "cube-root:c=0.5"] {
+        let report = printed(&[&position[..], &["--json", "--player", player]].concat());
+        assert_eq!(report["move"], json!("c1"), "{report}");
+    }
+    let shown = ["think", "tictactoe", "--player", "cube-root", "--playouts", "20", "--tree"];
+    let output = program(&shown).output().expect("the program runs");
+    let tree = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(tree.contains("q + cube-root, c = 1"), "{tree}");
+    let score = printed(&[
+        "match",
+        "tictactoe",
+        "cube-root",
+        "random",
+        "--games",
+        "20",
+        "--playouts",
+        "200",
+        "--openings",
+        "random:1",
+        "--json",
+    ]);
+    assert!(score["wins"].as_u64() > score["losses"].as_u64(), "{score}");
+}
+
 #[test]
 fn is_shown_by_the_server() {
     let command = &mut program(&["serve", "--listen", "127.0.0.1:0"]);

@@ -71,13 +71,17 @@ pub struct Formula {
     /// The score. `ucb1`: q + c √(ln N / n). `ucb1-tuned`: q + c √(ln N / n · min(¼, V)), V the variance of the child's
     /// rewards + √(2 ln N / n). `puct`: q + c P √N / (1 + n), where c grows by ln((N + base + 1) / base) if there is a
     /// base. `puct-log`: q + c P √N ln(N + 1) / (1 + n). `newucb`: q + c √(2 ln(N + e) / (n + e)) + R e, R random in [0, 1).
+    /// `custom`: q and a term of the rule `rule`.
     pub name: FormulaName,
+    /// The name of the rule of `custom`; absent for others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<&'static str>,
     /// The weight of exploration.
     pub c: f64,
     /// The base of `puct`; absent for others and without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<f64>,
-    /// The e of `newucb`; absent for others.
+    /// The e of `newucb` and `custom`; absent for others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub e: Option<f64>,
     /// The k of RAVE: q becomes (1 − β) q + β times the AMAF mean, β = √(k / (3N + k)). Absent without.
@@ -113,6 +117,7 @@ pub enum FormulaName {
     PuctLog,
     #[serde(rename = "newucb")]
     NewUcb,
+    Custom,
 }
 
 /// The value of a child without visits.
@@ -356,7 +361,9 @@ impl Formula {
             Selection::Puct { c, base } => (FormulaName::Puct, c, base, None),
             Selection::PuctLog { c } => (FormulaName::PuctLog, c, None, None),
             Selection::NewUcb { c, e } => (FormulaName::NewUcb, c, None, Some(e)),
+            Selection::Custom { c, e, .. } => (FormulaName::Custom, c, None, Some(e)),
         };
+        let rule = if let Selection::Custom { rule, .. } = settings.selection { Some(rule.name) } else { None };
         let (unvisited, unvisited_value) = match settings.unvisited {
             Unvisited::First => (UnvisitedName::First, None),
             Unvisited::Value(value) => (UnvisitedName::Value, Some(value)),
@@ -369,6 +376,7 @@ impl Formula {
         };
         Formula {
             name,
+            rule,
             c,
             base,
             e,

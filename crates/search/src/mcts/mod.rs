@@ -43,8 +43,8 @@ pub use self::guide::{AmafUpdate, Guide, NewChildren, SearchPosition};
 pub use self::playout::{Fast, Uniform};
 pub use self::select::SelectionScore;
 pub use self::settings::{
-    AmafUpdates, Expansion, FinalMove, Opponent, Order, Parallel, Rave, Selection, Settings, SettingsError,
-    TerminalCheck, Total, Unvisited, VirtualVisits, Widening,
+    AmafUpdates, Candidate, Expansion, FinalMove, Opponent, Order, Parallel, Rave, Selection, SelectionRule, Settings,
+    SettingsError, TerminalCheck, Total, Unvisited, VirtualVisits, Widening,
 };
 pub use self::snapshot::{LastSimulation, MAX_RECORDED_PLIES, NodeSelection, SearchTree, Step, TreeNode, TreeQuery};
 pub use self::stages::{Completion, InStages, StagedMcts};

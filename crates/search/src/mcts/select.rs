@@ -7,7 +7,7 @@ use banmen_game::Rng;
 
 use super::amaf::Counters;
 use super::node::{Node, ONE, float};
-use super::settings::{Rave, Selection, Settings, Total, Unvisited};
+use super::settings::{Candidate, Rave, Selection, Settings, Total, Unvisited};
 use super::tree::Tree;
 
 /// What is the same for all children of one selection.
@@ -37,7 +37,7 @@ struct ChildStats {
 pub struct SelectionScore {
     /// The first term: the mean with the AMAF mean blended in, or the value of a child without visits.
     pub mean: f64,
-    /// The rest: exploration, without the random part of [`Selection::NewUcb`].
+    /// The rest: exploration, without the random part of [`Selection::NewUcb`], or the term of a [`Selection::Custom`].
     pub exploration: f64,
 }
 
@@ -183,11 +183,7 @@ impl<'s> Chooser<'s> {
             Selection::Ucb1Tuned { c } => {
                 let (c, ln) = (c * scale, libm::log(total));
                 let visited = |child: &Node<X>, stats: &ChildStats| {
-                    // The variance is the same for both sides; virtual losses do not count.
-                    let n = float(child.weight.load(Relaxed)).max(1.0 / ONE as f64);
-                    let mean = float(child.sum.load(Relaxed)) / n;
-                    let variance = (float(child.squares.load(Relaxed)) / n - mean * mean).max(0.0);
-                    let spread = (variance + (2.0 * ln / stats.n).sqrt()).min(0.25);
+                    let spread = (variance(child) + (2.0 * ln / stats.n).sqrt()).min(0.25);
                     seen(stats.q, c * (ln / stats.n * spread).sqrt())
                 };
                 selector.best(children, visited, |_, urgency| seen(urgency, 0.0))
@@ -207,8 +203,30 @@ impl<'s> Chooser<'s> {
                 let score = |q: f64, n: f64| seen(q, c * (ln / (n + e)).sqrt()) + rng.borrow_mut().unit() * e;
                 selector.best(children, |_, stats| score(stats.q, stats.n), |_, urgency| score(urgency, 0.0))
             }
+            Selection::Custom { rule, c, e } => {
+                let (parent, c) = (selector.total, c * scale);
+                let rng = RefCell::new(&mut *rng);
+                let score = |child: &Node<X>, visits: f64, mean: f64, variance: f64| {
+                    let prior = child.prior().into();
+                    let child = Candidate { parent, total, visits, mean, variance, prior, c, e };
+                    let term = (rule.term)(&child, &mut rng.borrow_mut());
+                    seen(mean, if term.is_finite() { term } else { 0.0 })
+                };
+                selector.best(
+                    children,
+                    |child, stats| score(child, stats.n, stats.q, variance(child)),
+                    |child, urgency| score(child, 0.0, urgency, 0.0),
+                )
+            }
         }
     }
+}
+
+/// The variance of the rewards of a visited child: the same for both sides. Virtual losses do not count.
+fn variance<X>(child: &Node<X>) -> f64 {
+    let n = float(child.weight.load(Relaxed)).max(1.0 / ONE as f64);
+    let mean = float(child.sum.load(Relaxed)) / n;
+    (float(child.squares.load(Relaxed)) / n - mean * mean).max(0.0)
 }
 
 /// The child to visit next; `None` when all are pruned. `maximises`: the chooser maximises the first side's reward.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use banmen_game::Game;
+use banmen_game::{Game, Rng};
 
 use super::tree::Tree;
 use super::{Guide, Payload};
@@ -46,6 +46,72 @@ pub enum Selection {
         /// Added to visits, and the weight of the random part, above 0.
         e: f64,
     },
+    /// `q + t` with the term `t` of a rule from any crate.
+    Custom {
+        /// The rule.
+        rule: SelectionRule,
+        /// The weight of exploration, at least 0.
+        c: f64,
+        /// A further parameter of the rule.
+        e: f64,
+    },
+}
+
+impl Selection {
+    /// Whether the variances of rewards count, so that their squares are added up.
+    pub(super) fn uses_variance(&self) -> bool {
+        matches!(self, Selection::Ucb1Tuned { .. } | Selection::Custom { .. })
+    }
+}
+
+/// A rule of selection, for [`Selection::Custom`].
+///
+/// ```
+/// use banmen_search::mcts::{Candidate, Selection, SelectionRule, Settings};
+///
+/// /// UCB1 with a cube root in place of the square root.
+/// const CUBE_ROOT: SelectionRule = SelectionRule {
+///     name: "cube-root",
+///     term: |child: &Candidate, _| child.c * (child.total.ln() / child.visits).cbrt(),
+/// };
+/// let settings = Settings { selection: Selection::Custom { rule: CUBE_ROOT, c: 0.7, e: 0.0 }, ..Settings::default() };
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct SelectionRule {
+    /// Its name in reports of the tree. Rules of the same name count as the same.
+    pub name: &'static str,
+    /// What is added to the mean of a child; 0 in place of a number that is not finite. It is called for each child that can
+    /// be selected, in the order of the children, except as [`Unvisited`] says. Randomness comes from the stream of the thread.
+    pub term: fn(&Candidate, &mut Rng) -> f64,
+}
+
+impl PartialEq for SelectionRule {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+/// What a [`SelectionRule`] sees of a child, from the view of the side that chooses; rewards are in [0, 1]. Tests begin with the
+/// default, in which all numbers are 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Candidate {
+    /// Visits of the parent, at least 1.
+    pub parent: f64,
+    /// `N`: the visits that [`Total`] says, at least 1.
+    pub total: f64,
+    /// Visits of the child; 0 where [`Unvisited`] gives it a value.
+    pub visits: f64,
+    /// The mean of its rewards, with the AMAF mean blended in; without visits what [`Unvisited`] says.
+    pub mean: f64,
+    /// The variance of its rewards; 0 without visits.
+    pub variance: f64,
+    /// Its prior.
+    pub prior: f64,
+    /// The weight of exploration, times [`Guide::exploration`].
+    pub c: f64,
+    /// The further parameter.
+    pub e: f64,
 }
 
 /// Which visits are the `N` of a [`Selection`].
@@ -423,6 +489,10 @@ impl Settings {
             Selection::NewUcb { c, e } => {
                 range(weight(c), "c", "a number of at least 0")?;
                 range(positive(e), "e", "a number above 0")?;
+            }
+            Selection::Custom { c, e, .. } => {
+                range(weight(c), "c", "a number of at least 0")?;
+                range(e.is_finite(), "e", "a number")?;
             }
         }
         match self.unvisited {

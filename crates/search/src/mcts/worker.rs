@@ -9,7 +9,7 @@ use super::amaf::{Counters, MoveSet};
 use super::delayed::{self, DelayedUpdates, VIRTUAL_LOSS_MAX_VISITS};
 use super::node::{self, CHILDLESS, EVALUATED, EXPANDING, FRESH, LEAF, Node, add, fixed, float};
 use super::select::select;
-use super::settings::{Opponent, Order, Selection, Settings, TerminalCheck};
+use super::settings::{Opponent, Order, Settings, TerminalCheck};
 use super::solve::{is_solved, tighten};
 use super::tree::Tree;
 use super::{
@@ -567,16 +567,16 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
         let share = fixed(weight.clamp(0.0, 1.0)).max(1);
         let weight = node::float(share);
         let (won, square) = (fixed(weight * reward), fixed(weight * reward * reward));
-        let tuned = matches!(context.settings.selection, Selection::Ucb1Tuned { .. });
+        let squared = context.settings.selection.uses_variance();
         for step in &self.path {
             if step.batch > 1 {
-                self.delayed.add(context.tree, step.node, step.batch, share, won, if tuned { square } else { 0 });
+                self.delayed.add(context.tree, step.node, step.batch, share, won, if squared { square } else { 0 });
                 continue;
             }
             let node = context.tree.node(step.node);
             add(&node.weight, share, context.shared);
             add(&node.sum, won, context.shared);
-            if tuned {
+            if squared {
                 add(&node.squares, square, context.shared);
             }
             if step.lost {
@@ -669,7 +669,7 @@ fn add_amaf<X: Counters>(settings: &Settings, child: &Node<X>, share: u64, rewar
     if settings.amaf.is_some() {
         add(&child.weight, share, shared);
         add(&child.sum, won, shared);
-        if matches!(settings.selection, Selection::Ucb1Tuned { .. }) {
+        if settings.selection.uses_variance() {
             add(&child.squares, fixed(weight * reward * reward), shared);
         }
     }

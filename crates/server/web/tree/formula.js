@@ -2,7 +2,7 @@
 
 /**
  * @typedef {import('./nodes.js').TreeNode} TreeNode
- * @typedef {{name: 'ucb1' | 'ucb1-tuned' | 'puct' | 'puct-log' | 'newucb', c: number, base?: number, e?: number, rave?: number,
+ * @typedef {{name: 'ucb1' | 'ucb1-tuned' | 'puct' | 'puct-log' | 'newucb' | 'custom', rule?: string, c: number, base?: number, e?: number, rave?: number,
  *   rave_bias?: number, unvisited: 'first' | 'value' | 'parent', unvisited_value?: number, widening: boolean, amaf: boolean, solver: boolean,
  *   opponent: 'minimising' | 'cooperating' | 'random'}} Formula as the server describes it
  * @typedef {{total: string, visits: string, prior: string, c: string}} Letters what stands in the formula
@@ -22,6 +22,7 @@ const EXPLORATION = {
     return `${factor} · ${prior} · √${total} / (1 + ${visits})`;
   },
   'puct-log': ({ c, total, visits, prior }) => `${c} · ${prior} · √${total} · ln(${total} + 1) / (1 + ${visits})`,
+  'custom': ({ c, total, visits, prior }, { rule }) => `${rule}(${total}, ${visits}, ${prior}, ${c})`,
   'newucb': ({ c, total, visits }, { e }) => `${c} √(2 ln(${total} + ${e}) / (${visits} + ${e}))`,
 };
 
