@@ -192,6 +192,8 @@ impl Laboratory {
     fn list(&self, games: &Catalog, request: &ExperimentsRequest, allowed: bool) -> Result<ExperimentsAnswer, Error> {
         let store = self.open()?;
         let locked = store.as_ref().map(Store::locked).unwrap_or_default();
+        // In a browser no lock says so.
+        let own = lock(&self.run).as_mut().and_then(|run| run.running().then(|| run.experiment.clone()));
         let wanted = |experiment: &&Experiment| request.game.as_ref().is_none_or(|game| *game == experiment.game);
         let summary = |experiment: &Experiment| {
             let (planned, stored) = match &store {
@@ -212,7 +214,7 @@ impl Laboratory {
                 size: experiment.sizes(1.0).sum(),
                 planned,
                 stored,
-                running: locked.contains(&lock_name(experiment)),
+                running: own.as_ref() == Some(&experiment.id) || locked.contains(&lock_name(experiment)),
             })
         };
         let experiments = self.library(games)?.iter().filter(wanted).map(summary).collect::<Result<_, Error>>()?;

@@ -252,6 +252,12 @@ fn tasks_give_the_table_of_a_run() {
         let begin = json!({ "experiment": id, "scale": scale, "plan": scale });
         assert_eq!(ok(&service, "reproduce", begin.clone()), json!({ "seed": 1, "target": size }));
         assert_eq!(refused(&service, "reproduce", begin.clone()).0, "match_busy");
+        // Asking for no task does not end it.
+        assert_eq!(ok(&service, "tasks", json!({ "experiment": id, "count": 0 })), none);
+        let listed = ok(&service, "experiments", json!({}));
+        let running =
+            listed["experiments"].as_array().expect("a list").iter().filter(|one| one["running"] == json!(true));
+        assert_eq!(running.map(|one| &one["id"]).collect::<Vec<_>>(), [&json!(id)]);
         let take = |done: &Value| ok(&service, "take", json!({ "experiment": id, "seed": 1, "done": done["done"] }));
         let names = |given: &Value| -> Vec<Value> {
             given["tasks"].as_array().expect("tasks").iter().map(|task| task["name"].clone()).collect()
