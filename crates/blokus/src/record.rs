@@ -2,8 +2,8 @@
 //!
 //! `(;GM[Blokus Duo];B[f9,e10,f10,g10,f11];W[i4,h5,i5,j5,i6])`
 //!
-//! `B` and `W` are the moves, as cells; passes are not written, but may be read. `AB` and `AW` add a whole piece with each value, `AE`
-//! removes one, `PL` sets the side to move; all of them before the first move. A node may have several continuations; the
+//! `B` and `W` are the moves, as cells; passes are not written, but may be read. `AB` and `AW` add a whole piece with each
+//! value, `AE` removes one, `PL` sets the side to move; all of them before the first move. A node may have several continuations; the
 //! first one is the main line. Every other property (comments, players, dates) is kept as it is. The property `ML`, of this
 //! program, names the sides whose set-up pieces include the monomino as the last of 21: `b`, `w` or `bw`.
 //!
@@ -36,7 +36,7 @@ pub struct Record {
 pub struct Node {
     /// The nodes that continue this one, by number; the main line first.
     pub children: Vec<usize>,
-    /// The placement, with the side that makes it. Passes are implied.
+    /// The placement, with the side that makes it. Passes are implied; one that a text states is kept, and not written again.
     pub placement: Option<(Side, Move)>,
     /// The other properties, in their order, without `GM` and `CA` of the root: these are always written.
     pub properties: Vec<Property>,
@@ -268,6 +268,8 @@ struct Line {
     position: Position,
     /// How many placements were made.
     placements: usize,
+    /// Whether a move was made, a pass that is written too.
+    begun: bool,
 }
 
 /// A property as it stands in the text: its offset, and the offsets of its values.
@@ -321,7 +323,7 @@ impl Reader<'_> {
                 Some(';') if !ended => {
                     self.at += 1;
                     let mut line = match last {
-                        None => Line { position: Position::START, placements: 0 },
+                        None => Line { position: Position::START, placements: 0, begun: false },
                         Some(parent) => Line::clone(&lines[parent]),
                     };
                     let node = self.node(&mut line, last.is_none())?;
@@ -379,21 +381,20 @@ impl Reader<'_> {
         let begin = self.at;
         let mut node = Node::default();
         let mut setup: Vec<Written> = Vec::new();
-        let (mut named, mut moved) = (false, false);
+        let mut named = false;
         while self.next().is_some_and(|c| c.is_ascii_alphabetic()) {
             let written = self.property()?;
             let Property { name, values } = &written.property;
             match name.as_str() {
                 "B" | "W" => {
-                    if moved || values.len() > 1 {
+                    if node.placement.is_some() || values.len() > 1 {
                         return Err((written.at, RecordFault::TwoMoves));
                     }
                     if let Some(written) = setup.first() {
                         return Err((written.at, RecordFault::LateSetup { name: written.property.name.clone() }));
                     }
                     let side = if name == "B" { Side::First } else { Side::Second };
-                    moved = true;
-                    node.placement = self.placement(line, side, &written)?.map(|m| (side, m));
+                    node.placement = Some((side, self.placement(line, side, &written)?));
                     continue;
                 }
                 "GM" if root => {
@@ -408,7 +409,7 @@ impl Reader<'_> {
                     self.result.get_or_insert(written.places[0]);
                 }
                 "AB" | "AW" | "AE" | "PL" | "ML" => {
-                    if line.placements > 0 {
+                    if line.begun {
                         return Err((written.at, RecordFault::LateSetup { name: name.clone() }));
                     }
                     node.properties.push(written.property.clone());
@@ -428,8 +429,8 @@ impl Reader<'_> {
         Ok(node)
     }
 
-    /// Plays the move of a property, and the pass before it where the side to move is stuck. `None` for a pass.
-    fn placement(&self, line: &mut Line, side: Side, written: &Written) -> Step<Option<Move>> {
+    /// Plays the move of a property, and the pass before it where the side to move is stuck.
+    fn placement(&self, line: &mut Line, side: Side, written: &Written) -> Step<Move> {
         let (at, text) = (written.places[0], &written.property.values[0]);
         // Escapes shift what follows them; a move has none.
         let m = parse_move(text).map_err(|NotationError { at: skip, fault }| (at + skip, fault.into()))?;
@@ -444,11 +445,9 @@ impl Reader<'_> {
             return Err((at + place(text, why), RecordFault::Illegal { number, text: quote(text), why }));
         }
         self.game.play(&mut line.position, m);
-        if m == Move::PASS {
-            return Ok(None);
-        }
-        line.placements += 1;
-        Ok(Some(m))
+        line.begun = true;
+        line.placements += usize::from(m != Move::PASS);
+        Ok(m)
     }
 
     /// Adds and removes pieces.
@@ -640,7 +639,9 @@ impl Record {
                 Part::Close => text.push(')'),
                 Part::Node(number) => {
                     let node = &self.nodes[number];
-                    text.push(';');
+                    // A node that says only that a side passes is left out.
+                    let says = node.placement.is_none_or(|(_, m)| m != Move::PASS) || !node.properties.is_empty();
+                    text.push_str(if says || node.children.len() > 1 { ";" } else { "" });
                     if number == 0 {
                         text.push_str("GM[Blokus Duo]CA[UTF-8]");
                     }
@@ -669,7 +670,7 @@ enum Part {
 
 /// Writes the move and the properties of a node.
 fn write_node(text: &mut String, node: &Node) {
-    if let Some((side, m)) = node.placement {
+    if let Some((side, m)) = node.placement.filter(|&(_, m)| m != Move::PASS) {
         text.extend([letter(side).to_ascii_uppercase(), '[']);
         text.push_str(&m.to_string());
         text.push(']');
