@@ -44,7 +44,7 @@ pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
     let number = |name: &str, otherwise: f64| if options.has(name) { options.number(name) } else { otherwise };
     if options.has("selection") {
         let c = options.number("c");
-        let e = number("epsilon", 1.0);
+        let e = 1.0;
         settings.selection = options.chosen(
             "selection",
             &[
@@ -64,6 +64,11 @@ pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
         | Selection::NewUcb { c, .. }
         | Selection::Custom { c, .. }) = &mut settings.selection;
         *c = options.number("c");
+    }
+    if options.has("epsilon")
+        && let Selection::NewUcb { e, .. } | Selection::Custom { e, .. } = &mut settings.selection
+    {
+        *e = options.number("epsilon");
     }
     if options.has("total") {
         settings.total = options.chosen("total", &[("parent", Total::Parent), ("root", Total::Root)]);
@@ -178,6 +183,8 @@ pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
 #[cfg(test)]
 mod tests {
     use banmen_search::mcts::Expansion;
+
+    use banmen_search::mcts::SelectionRule;
 
     use super::*;
     use crate::{Key, Kind};
@@ -310,6 +317,18 @@ mod tests {
         let base = Settings { selection: Selection::Puct { c: 3.0, base: Some(7.0) }, ..Settings::default() };
         let settings = mcts_settings(base, &Options::new(C, &[]).expect("the defaults"));
         assert_eq!(settings, Settings { selection: Selection::Puct { c: 0.5, base: Some(7.0) }, ..base });
+    }
+
+    /// A player with a rule of its own has keys for both of its parameters.
+    #[test]
+    fn keys_reach_the_parameters_of_a_rule_of_another_crate() {
+        const BOTH: &[Key] = &[key("c", Kind::Number(0.0, 9.0), "0.5"), key("epsilon", Kind::Number(0.0, 9.0), "0.25")];
+        let rule = SelectionRule { name: "own", term: |child, _| child.c + child.e };
+        let of = |c, e| Settings { selection: Selection::Custom { rule, c, e }, ..Settings::default() };
+        let settings =
+            mcts_settings(of(1.0, 1.0), &Options::new(BOTH, &[("epsilon", "0.75")]).expect("values in range"));
+        assert_eq!(settings, of(0.5, 0.75));
+        assert_eq!(mcts_settings(of(1.0, 1.0), &Options::new(&[], &[]).expect("no keys")), of(1.0, 1.0));
     }
 
     #[test]

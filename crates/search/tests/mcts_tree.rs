@@ -10,8 +10,7 @@ use std::time::Duration;
 use banmen_game::{Game, GameState, Rng};
 use banmen_search::mcts::{
     Amaf, AmafUpdates, Expansion, FinalMove, Guide, Mcts, NewChildren, NodeStats, Opponent, Order, Parallel, Rave,
-    SearchPosition, Selection, SelectionRule, Settings, SettingsError, TerminalCheck, Total, Uniform, Unvisited,
-    VirtualVisits, Widening,
+    SearchPosition, Selection, Settings, SettingsError, TerminalCheck, Uniform, Unvisited, VirtualVisits, Widening,
 };
 use banmen_search::{Budget, Clock, Limits, Player, Report, StopFlag, Task};
 use mcts_games::{ConnectFour, SeededGame, Still, random_states, with_budget};
@@ -96,81 +95,6 @@ fn same_seed_grows_the_same_tree() {
             assert_eq!(add_up(&mcts, &mut Vec::new(), 1.0), mcts.statistics().nodes);
         }
     }
-}
-
-/// The built-in rules as another crate would write them.
-const UCB1: SelectionRule = SelectionRule {
-    name: "ucb1",
-    term: |child, _| if child.visits == 0.0 { 0.0 } else { child.c * (libm::log(child.total) / child.visits).sqrt() },
-};
-const UCB1_TUNED: SelectionRule = SelectionRule {
-    name: "ucb1-tuned",
-    term: |child, _| {
-        let ln = libm::log(child.total);
-        let spread = (child.variance + (2.0 * ln / child.visits).sqrt()).min(0.25);
-        if child.visits == 0.0 { 0.0 } else { child.c * (ln / child.visits * spread).sqrt() }
-    },
-};
-const PUCT: SelectionRule =
-    SelectionRule { name: "puct", term: |child, _| child.c * child.total.sqrt() * child.prior / (1.0 + child.visits) };
-const NEW_UCB: SelectionRule = SelectionRule {
-    name: "newucb",
-    term: |child, rng| {
-        let exploration = child.c * (2.0 * libm::log(child.total + child.e) / (child.visits + child.e)).sqrt();
-        exploration + rng.unit() * child.e
-    },
-};
-
-/// Uneven priors.
-#[derive(Clone)]
-struct Uneven;
-
-impl Guide<ConnectFour> for Uneven {
-    const PRIORS: bool = true;
-
-    uniform_playouts!(ConnectFour, u32::MAX);
-
-    fn evaluate(&mut self, _: &SearchPosition<'_, ConnectFour>, children: &mut NewChildren<'_, u8>) -> Option<f64> {
-        (0..).zip(children.priors.iter_mut()).for_each(|(index, prior)| *prior = 1.0 + (index * 5 % 3) as f32);
-        None
-    }
-}
-
-/// A rule of another crate sees what the built-in ones see: repeated by it they grow the same trees.
-#[test]
-fn rules_of_other_crates_grow_the_trees_of_the_built_in_ones() {
-    let uneven = |settings: Settings, seed| -> Mcts<ConnectFour, Uneven> {
-        Mcts::new(&ConnectFour, settings, Uneven, seed).expect("the settings are sound")
-    };
-    for (selection, rule, e) in [
-        (Selection::Ucb1 { c: 0.7 }, UCB1, 0.0),
-        (Selection::Ucb1Tuned { c: 0.7 }, UCB1_TUNED, 0.0),
-        (Selection::Puct { c: 0.7, base: None }, PUCT, 0.0),
-        (Selection::NewUcb { c: 0.7, e: 0.01 }, NEW_UCB, 0.01),
-    ] {
-        let custom = Selection::Custom { rule, c: 0.7, e };
-        for unvisited in [Unvisited::First, Unvisited::Value(0.5), Unvisited::Parent { reduction: 0.1 }] {
-            for total in [Total::Parent, Total::Root] {
-                let grow = |selection| {
-                    let settings = Settings { selection, unvisited, total, bytes: 1 << 20, ..small() };
-                    let mut mcts = uneven(settings, 5);
-                    with_budget(Limits::default(), |budget| mcts.run(budget, &playouts(1_500), |_| {}));
-                    (mcts.children(&[]), mcts.children(&[3]), mcts.children(&[3, 3]), mcts.statistics().nodes)
-                };
-                let (built_in, own) = (grow(selection), grow(custom));
-                assert_eq!(built_in, own, "{selection:?}, {unvisited:?}, {total:?}");
-                let other = Selection::Custom { rule, c: 0.3, e };
-                assert_ne!(own, grow(other), "{}: another weight", rule.name);
-            }
-        }
-    }
-    // A term that is no number counts as 0.
-    let nothing = |term| Selection::Custom { rule: SelectionRule { name: "nothing", term }, c: 1.0, e: 0.0 };
-    let best = |selection| {
-        think(&mut search(Settings { selection, ..small() }, 1), &GameState::new(ConnectFour), playouts(500))
-    };
-    assert_eq!(best(nothing(|_, _| f64::NAN)), best(nothing(|_, _| 0.0)));
-    assert_eq!(best(nothing(|_, _| f64::NEG_INFINITY)), best(nothing(|_, _| 0.0)));
 }
 
 #[test]
@@ -648,8 +572,6 @@ fn rejects_contradictory_settings() {
         Settings { selection: Selection::Puct { c: 1.0, base: Some(0.0) }, ..plain },
         Settings { selection: Selection::NewUcb { c: 1.0, e: 0.0 }, ..plain },
         Settings { selection: Selection::NewUcb { c: -1.0, e: 1.0 }, ..plain },
-        Settings { selection: Selection::Custom { rule: NEW_UCB, c: -1.0, e: 1.0 }, ..plain },
-        Settings { selection: Selection::Custom { rule: NEW_UCB, c: 1.0, e: f64::NAN }, ..plain },
         Settings { unvisited: Unvisited::Value(f64::INFINITY), ..plain },
         Settings { expansion: Expansion { threshold: 0, ..plain.expansion }, ..plain },
         Settings { expansion: Expansion { levels: 3, ..plain.expansion }, ..plain },

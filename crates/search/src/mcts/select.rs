@@ -37,7 +37,8 @@ struct ChildStats {
 pub struct SelectionScore {
     /// The first term: the mean with the AMAF mean blended in, or the value of a child without visits.
     pub mean: f64,
-    /// The rest: exploration, without the random part of [`Selection::NewUcb`], or the term of a [`Selection::Custom`].
+    /// The rest: exploration, without the random part of [`Selection::NewUcb`]; for [`Selection::Custom`] the term of its rule, with
+    /// one draw of what is random in it.
     pub exploration: f64,
 }
 
@@ -274,7 +275,7 @@ pub(super) fn next_selection<X: Counters>(
 ) -> NextSelection {
     let (_, children) = tree.children(node);
     let chooser = Chooser::new(settings, tree, node, maximises, 0, scale);
-    // The random part of a score is not among its terms.
+    // The random part of newUCB is not among the terms; a custom rule may draw.
     let mut rng = Rng::new(0);
     let scores = children.chunks(1).map(|child| {
         let terms = Cell::new(None);

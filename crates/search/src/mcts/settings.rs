@@ -81,7 +81,8 @@ pub struct SelectionRule {
     /// Its name in reports of the tree. Rules of the same name count as the same.
     pub name: &'static str,
     /// What is added to the mean of a child; 0 in place of a number that is not finite. It is called for each child that can
-    /// be selected, in the order of the children, except as [`Unvisited`] says. Randomness comes from the stream of the thread.
+    /// be selected, in the order of the children, except as [`Unvisited`] says, and where the tree is reported. Randomness comes
+    /// from the stream of the thread; a report has the term of one draw.
     pub term: fn(&Candidate, &mut Rng) -> f64,
 }
 

@@ -22,7 +22,7 @@ const EXPLORATION = {
     return `${factor} · ${prior} · √${total} / (1 + ${visits})`;
   },
   'puct-log': ({ c, total, visits, prior }) => `${c} · ${prior} · √${total} · ln(${total} + 1) / (1 + ${visits})`,
-  'custom': ({ c, total, visits, prior }, { rule }) => `${rule}(${total}, ${visits}, ${prior}, ${c})`,
+  'custom': (_, { rule }) => String(rule),
   'newucb': ({ c, total, visits }, { e }) => `${c} √(2 ln(${total} + ${e}) / (${visits} + ${e}))`,
 };
 
