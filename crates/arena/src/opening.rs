@@ -160,6 +160,22 @@ fn random(start: &dyn AnyState, plies: u32, seed: u64, seen: &HashSet<u64>) -> R
     })
 }
 
+/// Random plies before the players begin, where games are long.
+const USUAL_PLIES: u32 = 8;
+
+/// The plies of a random game from the game's start, at most this many.
+fn random_plies(game: &dyn AnyGame, seed: u64, most: u32) -> Result<u32, Error> {
+    let (mut state, mut rng) = (game.state(None, None)?, Rng::new(seed));
+    for ply in 0..most {
+        let legal = state.legal();
+        if legal.is_empty() {
+            return Ok(ply);
+        }
+        state.play(legal[rng.index(legal.len())])?;
+    }
+    Ok(most)
+}
+
 impl Openings {
     /// Whether games can begin with these openings, before the first one is wanted.
     ///
@@ -180,10 +196,15 @@ impl Openings {
         }
     }
 
-    /// The default openings of a game: its own starts if it has many, else eight random plies.
+    /// The default openings of a game: its own starts if it has many, else eight random plies, or as many as are a third of the
+    /// longest of some random games.
     #[must_use]
     pub fn usual(game: &dyn AnyGame) -> Openings {
-        if game.starts().is_some() { Openings::Starts } else { Openings::Random(8) }
+        if game.starts().is_some() {
+            return Openings::Starts;
+        }
+        let longest = (0..8).filter_map(|seed| random_plies(game, seed, 3 * USUAL_PLIES).ok()).max();
+        Openings::Random(longest.map_or(USUAL_PLIES, |plies| plies / 3))
     }
 
     /// The position that all games begin at, where it is not the game's start.

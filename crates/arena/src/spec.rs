@@ -301,7 +301,7 @@ impl<'g> Match<'g> {
     }
 
     /// Makes the player of one side, 0 for `a`, if it can play by its clock. It is seeded at the start of each game. An error
-    /// names it as `player`, and its message begins with the text of a player of the game that it does not quote.
+    /// names it as `player`, and its message begins with the player's text, where it names neither that nor a program.
     pub(crate) fn player(&self, index: usize) -> Result<Box<dyn AnyPlayer>, Error> {
         self.rules_name()?;
         let charge = match self.spec.clock {
@@ -484,6 +484,20 @@ mod tests {
         };
         let limits = Limits { time: Some(Duration::from_millis(100)), depth: Some(4), ..Limits::nodes(300) };
         [Contestant::new("greedy", limits), Contestant::new("random", Limits { clock: Some(clock), ..limits })]
+    }
+
+    /// The default is part of what identifies a stored match.
+    #[test]
+    fn the_usual_openings_of_the_games_stay() {
+        let entries: [Box<dyn AnyGame>; 5] = [
+            Box::new(banmen_othello::entry().in_memory()),
+            Box::new(banmen_dobutsu::entry().in_memory()),
+            Box::new(banmen_blokus::entry().in_memory()),
+            Box::new(banmen_tubstap::entry().in_memory()),
+            Box::new(banmen_golad::entry().in_memory()),
+        ];
+        let names = entries.map(|game| Openings::usual(game.as_ref()).name());
+        assert_eq!(names, ["random:8", "random:8", "random:8", "random:8", "starts"]);
     }
 
     #[test]

@@ -1,10 +1,8 @@
 //! Banmen with one more game: everything that `banmen` does, also for tic-tac-toe.
 //!
 //! ```text
-//! cargo run --release -- match tictactoe engine random --games 10 --openings random:1
+//! cargo run --release -- match tictactoe engine random --games 10
 //! ```
-//!
-//! A match begins after eight random plies where nothing else is said, which is nearly the whole game here.
 
 #[cfg(test)]
 mod laws;

@@ -48,7 +48,8 @@ pub(crate) struct Conditions {
     pub(crate) tc: Option<TimeControl>,
     /// Openings of the pairs: `starts` (a different start position of the game for each pair), `random:PLIES`,
     /// `balanced:PLIES` (random, and equal according to the engine), or `file:PATH` with the moves of an opening on each
-    /// line [default: with --position that position; else starts where the game has several, else random:8]
+    /// line [default: with --position that position; else starts where the game has several, else random:8, or fewer plies
+    /// where games are short]
     #[arg(long, value_name = "KIND")]
     pub(crate) openings: Option<OpeningsArg>,
     /// The position at which the games begin, or from which `--openings random:PLIES` plays, in any notation of the game
