@@ -279,10 +279,10 @@ impl Running {
         Ok(Running { matches, events, locked_events })
     }
 
-    /// Whether a match is played now, or, as far as its plan is not played, its tournament.
+    /// Whether a match is played now; or its tournament or league is, and the match is not complete.
     fn is_running(&self, info: &MatchInfo) -> bool {
         self.matches.contains(&info.id)
-            || self.event_is_locked(info) && info.planned.is_some_and(|all| info.games < all as u64)
+            || self.event_is_locked(info) && info.planned.is_none_or(|all| info.games < all as u64)
     }
 
     fn event_is_locked(&self, info: &MatchInfo) -> bool {

@@ -63,7 +63,8 @@ mod tests {
     use super::*;
     use crate::{Contestant, MatchSpec};
 
-    /// The file is written while its player plays: then the player is made again, which fails here, since the file has no weights.
+    /// The file is written while its player plays: then the player is made again, which fails here, since the file has no
+    /// weights.
     #[test]
     fn a_player_whose_file_was_written_again_is_made_again() {
         let path = std::env::temp_dir().join(format!("banmen-arena-cache-{}.bin", std::process::id()));

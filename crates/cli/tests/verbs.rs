@@ -236,10 +236,10 @@ fn negative_numbers_and_times_are_values() {
 #[test]
 fn options_that_cannot_be_meant_are_refused() {
     let players = ["match", "othello", "random"];
-    let listens = ["random", "tcp-listen:0"].map(|player| player.replace("tcp", "gtp:tcp"));
     for (args, why) in [
         (&["random", "--concurrency", "18446744073709551615"][..], "a number from 1 to"),
-        (&[&listens[1], "--concurrency", "2"], "--concurrency must be 1 with tcp-listen"),
+        (&["gtp:tcp-listen:0", "--concurrency", "2"], "--concurrency must be 1 with tcp-listen"),
+        (&["gtp:'tcp-listen:0'", "--concurrency", "2"], "--concurrency must be 1 with tcp-listen"),
         (&["rpc:\"x"], "rpc:\"x: character 5: the quote \" is not closed"),
         (&["usi:cat"], "usi:cat: othello is not written in sfen"),
     ] {

@@ -35,7 +35,7 @@ impl Training {
     /// whether it is held out. `progress` gets the number of finished games before the first and after each game.
     ///
     /// # Errors
-    /// `out_of_range` for numbers of games that are not even, `stopped` when `stop` was set before all were played; errors
+    /// `out_of_range` for numbers of games that are odd or too large, `stopped` when `stop` was set before all were played; errors
     /// of the player, the store and `visit`.
     pub(crate) fn play(
         &self,
@@ -49,9 +49,7 @@ impl Training {
         for (key, games, least) in [("games", self.games, 2), ("held-out", self.held_out, 0)] {
             check_games(key, games, least)?;
         }
-        let too_many =
-            || Error::new(ErrorCode::OutOfRange, "games and held-out games are too many").arg("key", "games");
-        let all = self.games.checked_add(self.held_out).ok_or_else(too_many)?;
+        let all = self.games + self.held_out;
         let spec = MatchSpec {
             rules: self.rules.clone(),
             openings: Openings::Random(self.random_plies),

@@ -66,8 +66,8 @@ pub fn is_program(game: &dyn AnyGame, text: &str) -> bool {
 /// Whether the player of this text waits for its program to connect. Only one game at a time can use its address.
 #[must_use]
 pub fn waits_for_connection(game: &dyn AnyGame, text: &str) -> bool {
-    let endpoint = text.split_once(':').and_then(|(_, command)| Endpoint::parse(command.trim()));
-    matches!(endpoint, Some(Ok(Endpoint::Listen(_)))) && is_program(game, text)
+    let listens = |word: &str| matches!(Endpoint::parse(word), Some(Ok(Endpoint::Listen(_))));
+    is_program(game, text) && matches!(command(text).as_deref(), Some([word]) if listens(word))
 }
 
 /// Refuses the text of a player that cannot play the game under the named rules. No program is started.

@@ -296,7 +296,8 @@ impl Card {
         let timed = self.matches.values().filter(|of| of.timed).count();
         if timed > 0 {
             add(format!(
-                "{timed} matches had limits of time: their moves, and searches made again, depend on the machine."
+                "{timed} matches had limits of time, or searches on several threads: their moves, and searches made again, \
+                 depend on the machine and on chance."
             ));
         }
         let imported: u64 = self.matches.values().filter(|of| of.imported).map(|of| of.games).sum();

@@ -130,11 +130,13 @@ fn unknown(name: &str, known: &[Experiment]) -> Error {
     if nearest(name, names.clone()).is_some() {
         return Error::unknown(ErrorCode::UnknownExperiment, "experiment or game", name, names);
     }
-    let family = |id: &str| id.split('-').next().unwrap_or_default().to_owned();
+    fn family(id: &str) -> &str {
+        id.split('-').next().unwrap_or_default()
+    }
     let of_game = known.iter().filter(|experiment| family(&experiment.id) == family(name));
     let of_game: Vec<&str> = of_game.map(|experiment| experiment.id.as_str()).collect();
     if of_game.is_empty() {
-        let games = known.iter().map(|experiment| experiment.id.split('-').next().unwrap_or_default());
+        let games = known.iter().map(|experiment| family(&experiment.id));
         let error = Error::unknown(ErrorCode::UnknownExperiment, "experiment or game", name, games);
         let message = format!("{}, and GAME-NAME for an experiment on one", error.message);
         return Error { message, ..error };

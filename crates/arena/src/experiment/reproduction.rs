@@ -97,7 +97,8 @@ impl Reproduction {
         }
     }
 
-    /// The options of `banmen reproduce` that make this reproduction in an empty store, each after a space.
+    /// The options of `banmen reproduce` that make this reproduction in an empty store, each after a space. A run that was
+    /// interrupted may have other shares of its cells.
     #[must_use]
     pub fn options(&self) -> String {
         let mut options = String::new();

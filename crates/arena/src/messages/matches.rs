@@ -71,7 +71,7 @@ pub(crate) struct MatchSummary {
     pub(crate) losses: u64,
     /// When it was begun, in seconds since 1970.
     pub(crate) created: i64,
-    /// Whether it, or the tournament whose match it is, is being played now.
+    /// Whether it is being played now; or its tournament or league is, and it is not complete.
     pub(crate) running: bool,
     /// The name of the experiment that it belongs to; null where it belongs to none.
     pub(crate) experiment: Option<String>,

@@ -367,4 +367,7 @@ fn matches_of_a_tournament_are_running_as_far_as_they_are_not_played() {
     assert_eq!([3, 4].map(shown), [(false, None), (false, None)]);
     let _lock = store.lock("event-1").expect("no other process has it");
     assert_eq!([3, 4].map(shown), [(false, Some(2)), (true, Some(2))]);
+    // In a league no match has a plan.
+    change("UPDATE match SET planned = NULL WHERE id = 3");
+    assert_eq!(shown(3), (true, Some(2)));
 }

@@ -1,7 +1,6 @@
 // What the other side threatens: its best move if the side to move did nothing. It is fetched when it is first asked.
 
-import { isPass } from '../js/strings.js';
-import { inLanguage } from '../js/strings.js';
+import { inLanguage, isPass } from '../js/strings.js';
 import { fetchWriter, isWritten } from './writers.js';
 
 /**

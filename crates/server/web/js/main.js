@@ -34,6 +34,7 @@ const asked = server.ask('games', {});
 // The game of the last visit is fetched before the list of games is there; a failure is met when the game is shown.
 if (!location.hash && hasRules(settings.game)) void fetchView(settings.game).catch(() => {});
 await setLanguage(settings.language);
+translateTexts();
 const status = byId('status', HTMLElement);
 status.textContent = text('connecting');
 
@@ -519,8 +520,8 @@ async function changeLanguage() {
   puzzles?.draw();
 }
 
-/** Translates the fixed parts of the page. */
-function translate() {
+/** Translates what the document names, which needs no games. */
+function translateTexts() {
   for (const element of document.querySelectorAll('[data-text]')) {
     element.textContent = text(String(element.getAttribute('data-text')));
   }
@@ -529,6 +530,11 @@ function translate() {
     element.setAttribute('aria-label', label);
     element.setAttribute('title', label);
   }
+}
+
+/** Translates the fixed parts of the page. */
+function translate() {
+  translateTexts();
   const theme = byId('theme', HTMLButtonElement);
   theme.title = text(`theme.${settings.theme}`);
   theme.setAttribute('aria-label', theme.title);
@@ -651,6 +657,7 @@ function drawActions() {
   }
   const cells = new Set(play.shown?.board.cells.map((cell) => cell.at));
   const view = look?.view;
+  // Where moves are built, or units have actions, the board has all.
   const off = play.open && sayings() === view && !isForced() ? (play.shown?.legal ?? []).filter((move) => !cells.has(move) && !view?.path?.(move)) : [];
   others.hidden = off.length === 0;
   others.replaceChildren(
