@@ -3,9 +3,10 @@
 //! `(;GM[Blokus Duo];B[f9,e10,f10,g10,f11];W[i4,h5,i5,j5,i6])`
 //!
 //! `B` and `W` are the moves, as cells; passes are not written, but may be read. `AB` and `AW` add a whole piece with each
-//! value, `AE` removes one, `PL` sets the side to move; all of them before the first move. A node may have several continuations; the
-//! first one is the main line. Every other property (comments, players, dates) is kept as it is. The property `ML`, of this
-//! program, names the sides whose set-up pieces include the monomino as the last of 21: `b`, `w` or `bw`.
+//! value, `AE` removes one, `PL` sets the side to move; all of them before the first move. A node may have several
+//! continuations; the first one is the main line. Every other property (comments, players, dates) is kept as it is. The
+//! property `ML`, of this program, names the sides whose set-up pieces include the monomino as the last of 21: `b`, `w` or
+//! `bw`.
 //!
 //! `RE`, the result, must agree with the moves where the main line ends by the rules. What is written is UTF-8 and says so:
 //! `CA[UTF-8]`. A text that is not UTF-8 is read as ISO-8859-1 if it states that.

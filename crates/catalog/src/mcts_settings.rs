@@ -44,7 +44,6 @@ pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
     let number = |name: &str, otherwise: f64| if options.has(name) { options.number(name) } else { otherwise };
     if options.has("selection") {
         let c = options.number("c");
-        let e = 1.0;
         settings.selection = options.chosen(
             "selection",
             &[
@@ -53,7 +52,7 @@ pub fn mcts_settings(mut settings: Settings, options: &Options) -> Settings {
                 ("puct", Selection::Puct { c, base: None }),
                 ("alphazero", Selection::Puct { c, base: Some(ALPHAZERO_BASE) }),
                 ("puct-log", Selection::PuctLog { c }),
-                ("newucb", Selection::NewUcb { c, e }),
+                ("newucb", Selection::NewUcb { c, e: 1.0 }),
             ],
         );
     } else if options.has("c") {

@@ -102,8 +102,8 @@ impl Knowledge {
     }
 }
 
-/// The reward of a finished game, from the first side's view, 0 to 1. `part`, from 0 to 1, is how
-/// much of it depends on the margin.
+/// The reward of a finished game, from the first side's view, 0 to 1. `part`, from 0 to 1, is how much
+/// of it depends on the margin.
 #[must_use]
 pub fn reward(outcome: &Outcome, part: f64) -> f64 {
     let margin = f64::from(outcome.margin.unwrap_or(0));

@@ -37,8 +37,8 @@ struct ChildStats {
 pub struct SelectionScore {
     /// The first term: the mean with the AMAF mean blended in, or the value of a child without visits.
     pub mean: f64,
-    /// The rest: exploration, without the random part of [`Selection::NewUcb`]; for [`Selection::Custom`] the term of its rule, with
-    /// one draw of what is random in it.
+    /// The rest: exploration, without the random part of [`Selection::NewUcb`]; for [`Selection::Custom`] the term of its
+    /// rule, with one draw of what is random in it.
     pub exploration: f64,
 }
 

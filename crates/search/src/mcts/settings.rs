@@ -64,7 +64,8 @@ impl Selection {
     }
 }
 
-/// A rule of selection, for [`Selection::Custom`].
+/// A rule of selection, for [`Selection::Custom`]. Where it takes its functions from the crate `libm`, and not from the standard
+/// library, it has the same results on every machine.
 ///
 /// ```
 /// use banmen_search::mcts::{Candidate, Selection, SelectionRule, Settings};
