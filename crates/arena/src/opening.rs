@@ -129,6 +129,15 @@ fn starts(game: &dyn AnyGame) -> Result<StartFn, Error> {
     })
 }
 
+/// Plays random moves until so many plies are played or the game is over, and returns how many they were.
+fn play_random(state: &mut dyn AnyState, plies: u32, rng: &mut Rng) -> u32 {
+    let one = |_: &u32| {
+        let legal = state.legal();
+        !legal.is_empty() && state.play(legal[rng.index(legal.len())]).is_ok()
+    };
+    (0..plies).take_while(one).count() as u32
+}
+
 /// A random opening, one of `seen` only where the draws find no other.
 ///
 /// # Errors
@@ -138,11 +147,7 @@ fn random(start: &dyn AnyState, plies: u32, seed: u64, seen: &HashSet<u64>) -> R
     for attempt in 0..MAX_DRAWS {
         let mut rng = Rng::new(mix(seed ^ attempt as u64));
         let mut state = start.copy();
-        let complete = (0..plies).all(|_| {
-            let legal = state.legal();
-            !legal.is_empty() && state.play(legal[rng.index(legal.len())]).is_ok()
-        });
-        if !complete || state.outcome().is_some() {
+        if play_random(state.as_mut(), plies, &mut rng) < plies || state.outcome().is_some() {
             continue;
         }
         if !seen.contains(&state.key()) {
@@ -162,19 +167,6 @@ fn random(start: &dyn AnyState, plies: u32, seed: u64, seen: &HashSet<u64>) -> R
 
 /// Random plies before the players begin, where games are long.
 const USUAL_PLIES: u32 = 8;
-
-/// The plies of a random game from the game's start, at most this many.
-fn random_plies(game: &dyn AnyGame, seed: u64, most: u32) -> Result<u32, Error> {
-    let (mut state, mut rng) = (game.state(None, None)?, Rng::new(seed));
-    for ply in 0..most {
-        let legal = state.legal();
-        if legal.is_empty() {
-            return Ok(ply);
-        }
-        state.play(legal[rng.index(legal.len())])?;
-    }
-    Ok(most)
-}
 
 impl Openings {
     /// Whether games can begin with these openings, before the first one is wanted.
@@ -203,8 +195,11 @@ impl Openings {
         if game.starts().is_some() {
             return Openings::Starts;
         }
-        let longest = (0..8).filter_map(|seed| random_plies(game, seed, 3 * USUAL_PLIES).ok()).max();
-        Openings::Random(longest.map_or(USUAL_PLIES, |plies| plies / 3))
+        let plies = |seed| {
+            let mut state = game.state(None, None).ok()?;
+            Some(play_random(state.as_mut(), 3 * USUAL_PLIES, &mut Rng::new(seed)))
+        };
+        Openings::Random((0..8).filter_map(plies).max().map_or(USUAL_PLIES, |longest| longest / 3))
     }
 
     /// The position that all games begin at, where it is not the game's start.
