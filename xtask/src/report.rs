@@ -38,29 +38,62 @@ impl fmt::Display for Trouble {
     }
 }
 
+/// How long a step took.
+#[derive(Clone, Copy)]
+struct Took {
+    time: Duration,
+    /// The time of all processors that its programs used, where the system says so.
+    processors: Option<Duration>,
+}
+
+impl Took {
+    fn since(begun: Instant, used: Option<Duration>) -> Self {
+        Took {
+            time: begun.elapsed(),
+            processors: processor_time().zip(used).map(|(now, used)| now.saturating_sub(used)),
+        }
+    }
+}
+
+/// The processor time of this program and of the programs that it has waited for, on Linux.
+fn processor_time() -> Option<Duration> {
+    const TICKS_PER_SECOND: u64 = 100;
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // Behind the name in brackets: state, ten other fields, and user and system time of the program and of its children.
+    let (_, fields) = stat.rsplit_once(')')?;
+    let ticks: u64 = fields.split_whitespace().skip(11).take(4).map(|ticks| ticks.parse().unwrap_or(0)).sum();
+    Some(Duration::from_millis(ticks * (1000 / TICKS_PER_SECOND)))
+}
+
 /// Runs the steps, continues after a failure, and ends with a summary of the failures and of each step's time.
 /// With `strict` a skipped step fails the run.
 pub(crate) fn run(steps: &[&Step], strict: bool) -> ExitCode {
-    let start = Instant::now();
+    let (start, used_before) = (Instant::now(), processor_time());
     let mut done = Vec::new();
     for step in steps {
         println!("\n== {}: {}", step.name, step.summary);
-        let begun = Instant::now();
+        let (begun, used) = (Instant::now(), processor_time());
         let verdict = (step.run)();
         if let Err(trouble) = &verdict {
             println!("{trouble}");
         }
-        println!("== {} {} ({})", step.name, word(&verdict), time(begun.elapsed()));
-        done.push((step.name, verdict, begun.elapsed()));
+        let took = Took::since(begun, used);
+        println!("== {} {} ({})", step.name, word(&verdict), time(took.time));
+        done.push((step.name, verdict, took));
     }
 
-    println!("\n{:10}  {:7}  {:>9}", "step", "", "time");
+    let line = |name: &str, result: &str, columns: [String; 2], reason: &str| {
+        let [time, processors] = columns;
+        println!("{}", format!("{name:10}  {result:7}  {time:>12}  {processors:>12}  {reason}").trim_end());
+    };
+    let columns = |took: Took| [time(took.time), took.processors.map(time).unwrap_or_default()];
+    println!();
+    line("step", "", ["time", "processors"].map(str::to_owned), "");
     for (name, verdict, took) in &done {
         let reason = verdict.as_ref().err().map(Trouble::to_string).unwrap_or_default();
-        let first = reason.lines().next().unwrap_or_default();
-        println!("{}", format!("{name:10}  {:7}  {:>9}  {first}", word(verdict), time(*took)).trim_end());
+        line(name, word(verdict), columns(*took), reason.lines().next().unwrap_or_default());
     }
-    println!("{:10}  {:7}  {:>9}", "all", "", time(start.elapsed()));
+    line("all", "", columns(Took::since(start, used_before)), "");
 
     let count = |wanted: &str| done.iter().filter(|(_, verdict, _)| word(verdict) == wanted).count();
     let (passed, failed, skipped) = (count("passed"), count("failed"), count("skipped"));
