@@ -26,14 +26,15 @@ const KEYS: &[Key] = &[
         name: "c",
         kind: Kind::Number(0.0, 100.0),
         default: "1.4142135623730951",
-        summary: "weight of exploration",
+        summary: "weight of exploration; the sources of ucb1-tuned and alphazero take 1 and 1.25",
         source: "Kocsis and Szepesvári 2006: √2 for rewards from 0 to 1",
     },
     Key {
         name: "unvisited",
         kind: Kind::Choice(&["first", "parent"]),
         default: "first",
-        summary: "unvisited children: all before any other, or valued like their parent",
+        summary: "unvisited children: all before any other, or with the mean of their parent, which ucb1 and ucb1-tuned \
+                  explore like those with one visit",
         source: "Gelly and Wang 2007",
     },
     Key {

@@ -271,6 +271,7 @@ impl<G: Game, K: Guide<G>> Reference<'_, G, K> {
                 Unvisited::Parent { reduction } => won(node.sum, node.n) / node.n - reduction,
             };
             let n = child.n;
+            let n_or_1 = if n == 0.0 { 1.0 } else { n };
             let mean = if n == 0.0 { urgency } else { won(child.sum, n) / n };
             let q = match self.settings.rave {
                 Some(rave) if child.amaf.0 > 0.0 => {
@@ -296,9 +297,10 @@ impl<G: Game, K: Guide<G>> Reference<'_, G, K> {
                 Selection::NewUcb { c, e } => {
                     q + c * scale * (2.0 * libm::log(total + e) / (n + e)).sqrt() + rng.unit() * e
                 }
-                _ if n == 0.0 => q,
-                Selection::Ucb1 { c } => q + c * scale * (ln / n).sqrt(),
+                _ if n == 0.0 && matches!(self.settings.unvisited, Unvisited::Value(_)) => q,
+                Selection::Ucb1 { c } => q + c * scale * (ln / n_or_1).sqrt(),
                 Selection::Ucb1Tuned { c } => {
+                    let n = n_or_1;
                     let variance = (child.squares / n - (child.sum / n) * (child.sum / n)).max(0.0);
                     q + c * scale * (ln / n * (variance + (2.0 * ln / n).sqrt()).min(0.25)).sqrt()
                 }

@@ -14,7 +14,8 @@ fn playouts(count: u64) -> Limits {
     Limits { playouts: Some(count), ..Limits::default() }
 }
 
-/// The built-in rules as another crate would write them.
+/// The built-in rules as another crate would write them. Those of UCB1 by whether children without visits are explored, as
+/// with [`Unvisited::Parent`].
 const UCB1: SelectionRule = SelectionRule {
     name: "ucb1",
     term: |child, _| if child.visits == 0.0 { 0.0 } else { child.c * (libm::log(child.total) / child.visits).sqrt() },
@@ -25,6 +26,17 @@ const UCB1_TUNED: SelectionRule = SelectionRule {
         let ln = libm::log(child.total);
         let spread = (child.variance + (2.0 * ln / child.visits).sqrt()).min(0.25);
         if child.visits == 0.0 { 0.0 } else { child.c * (ln / child.visits * spread).sqrt() }
+    },
+};
+const EXPLORING_UCB1: SelectionRule = SelectionRule {
+    name: "exploring-ucb1",
+    term: |child, _| child.c * (libm::log(child.total) / child.visits.max(1.0)).sqrt(),
+};
+const EXPLORING_UCB1_TUNED: SelectionRule = SelectionRule {
+    name: "exploring-ucb1-tuned",
+    term: |child, _| {
+        let (ln, visits) = (libm::log(child.total), child.visits.max(1.0));
+        child.c * (ln / visits * (child.variance + (2.0 * ln / visits).sqrt()).min(0.25)).sqrt()
     },
 };
 const PUCT: SelectionRule =
@@ -58,14 +70,15 @@ fn rules_of_other_crates_grow_the_trees_of_the_built_in_ones() {
     let uneven = |settings: Settings, seed| -> Mcts<ConnectFour, Uneven> {
         Mcts::new(&ConnectFour, settings, Uneven, seed).expect("the settings are sound")
     };
-    for (selection, rule, e) in [
-        (Selection::Ucb1 { c: 0.7 }, UCB1, 0.0),
-        (Selection::Ucb1Tuned { c: 0.7 }, UCB1_TUNED, 0.0),
-        (Selection::Puct { c: 0.7, base: None }, PUCT, 0.0),
-        (Selection::NewUcb { c: 0.7, e: 0.01 }, NEW_UCB, 0.01),
+    for (selection, [rule, exploring], e) in [
+        (Selection::Ucb1 { c: 0.7 }, [UCB1, EXPLORING_UCB1], 0.0),
+        (Selection::Ucb1Tuned { c: 0.7 }, [UCB1_TUNED, EXPLORING_UCB1_TUNED], 0.0),
+        (Selection::Puct { c: 0.7, base: None }, [PUCT, PUCT], 0.0),
+        (Selection::NewUcb { c: 0.7, e: 0.01 }, [NEW_UCB, NEW_UCB], 0.01),
     ] {
-        let custom = Selection::Custom { rule, c: 0.7, e };
         for unvisited in [Unvisited::First, Unvisited::Value(0.5), Unvisited::Parent { reduction: 0.1 }] {
+            let rule = if matches!(unvisited, Unvisited::Parent { .. }) { exploring } else { rule };
+            let custom = Selection::Custom { rule, c: 0.7, e };
             for total in [Total::Parent, Total::Root] {
                 let grow = |selection| {
                     let settings = Settings { selection, unvisited, total, bytes: 1 << 20, ..Settings::default() };
@@ -79,6 +92,19 @@ fn rules_of_other_crates_grow_the_trees_of_the_built_in_ones() {
                 assert_ne!(own, grow(other), "{}: another weight", rule.name);
             }
         }
+    }
+}
+
+/// The parent's mean alone would leave the first child that is visited the only one.
+#[test]
+fn children_without_visits_that_are_valued_like_their_parent_are_explored() {
+    for selection in [Selection::Ucb1 { c: 1.0 }, Selection::Ucb1Tuned { c: 1.0 }] {
+        let unvisited = Unvisited::Parent { reduction: 0.0 };
+        let settings = Settings { selection, unvisited, bytes: 1 << 20, ..Settings::default() };
+        let mut mcts = Mcts::<_, Uniform>::new(&ConnectFour, settings, Uniform::default(), 1).expect("sound settings");
+        with_budget(Limits::default(), |budget| mcts.run(budget, &playouts(1_500), |_| {}));
+        let children = mcts.children(&[]);
+        assert!(children.iter().all(|(_, stats)| stats.visits >= 10.0), "{selection:?}: {children:?}");
     }
 }
 

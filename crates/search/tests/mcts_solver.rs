@@ -182,6 +182,35 @@ fn bounds_hold_with_margins_and_turns_of_two_moves() {
 }
 
 #[test]
+fn a_proven_value_is_played_before_any_mean_below_it() {
+    let (mut fewer_visits, mut searched) = (0, 0);
+    for seed in 0..400 {
+        let state = GameState::new(SeededGame { seed });
+        for most in [50, 200, 800] {
+            let mcts = run(&state, settings(TerminalCheck::Visited, 1, 1), Margin, most);
+            let children = mcts.children(&[]);
+            let best = mcts.best().expect("the game goes on");
+            let best = children.iter().find(|(m, _)| *m == best).expect("a child").1;
+            if mcts.report(1).proven {
+                continue;
+            }
+            let certain = children.iter().map(|(_, stats)| stats.low).fold(0.0, f64::max);
+            let is_proven = |stats: &NodeStats| stats.low >= stats.high;
+            if !children.iter().any(|(_, stats)| is_proven(stats) && stats.low >= certain) {
+                continue;
+            }
+            assert!(best.value(Side::First).max(best.low) >= certain, "{best:?} of {children:?}");
+            fewer_visits += u32::from(is_proven(&best) && children.iter().any(|(_, c)| c.visits > best.visits));
+            let passed_over =
+                |stats: &NodeStats| is_proven(stats) && stats.low >= certain && stats.visits > best.visits;
+            searched += u32::from(!is_proven(&best) && children.iter().any(|(_, stats)| passed_over(stats)));
+        }
+    }
+    assert!(fewer_visits > 10, "{fewer_visits} times the best move is proven and another one has more visits");
+    assert!(searched > 0, "{searched} times the best move is searched and a proven one has more visits");
+}
+
+#[test]
 fn history_counts_on_every_descent() {
     for start in [1, 2, 3] {
         for plies in 0..6 {

@@ -54,6 +54,12 @@ struct Terms {
 }
 
 impl Selector<'_> {
+    /// Whether UCB1 explores a child without visits like one with a single visit. The parent's mean alone would be less than
+    /// any visited child's score, and no second child be visited.
+    fn explores_unvisited(&self) -> bool {
+        matches!(self.settings.unvisited, Unvisited::Parent { .. })
+    }
+
     /// The weight of a child and the part of it that the chooser won. Unfinished descents count as lost.
     fn sums<X>(&self, node: &Node<X>) -> (u64, u64) {
         let (weight, sum) = (node.weight.load(Relaxed), node.sum.load(Relaxed));
@@ -179,7 +185,8 @@ impl<'s> Chooser<'s> {
             Selection::Ucb1 { c } => {
                 let (c, ln) = (c * scale, libm::log(total));
                 let score = |_: &Node<X>, child: &ChildStats| seen(child.q, c * (ln / child.n).sqrt());
-                selector.best(children, score, |_, urgency| seen(urgency, 0.0))
+                let bonus = if selector.explores_unvisited() { c * ln.sqrt() } else { 0.0 };
+                selector.best(children, score, |_, urgency| seen(urgency, bonus))
             }
             Selection::Ucb1Tuned { c } => {
                 let (c, ln) = (c * scale, libm::log(total));
@@ -187,7 +194,9 @@ impl<'s> Chooser<'s> {
                     let spread = (variance(child) + (2.0 * ln / stats.n).sqrt()).min(0.25);
                     seen(stats.q, c * (ln / stats.n * spread).sqrt())
                 };
-                selector.best(children, visited, |_, urgency| seen(urgency, 0.0))
+                let bonus =
+                    if selector.explores_unvisited() { c * (ln * (2.0 * ln).sqrt().min(0.25)).sqrt() } else { 0.0 };
+                selector.best(children, visited, |_, urgency| seen(urgency, bonus))
             }
             Selection::Puct { .. } | Selection::PuctLog { .. } => {
                 let bonus = |child: &Node<X>, n: f64| prior_weight * f64::from(child.prior()) / (1.0 + n);

@@ -134,7 +134,8 @@ pub enum Unvisited {
     /// This value, from the view of the side that chooses. UCB1 compares it with whole scores, PUCT and newUCB use it as the
     /// mean.
     Value(f64),
-    /// The parent's mean (½ while it has none) less a reduction, used in the same way.
+    /// The parent's mean (½ while it has none) less a reduction. UCB1 explores such a child like one with a single visit, PUCT
+    /// and newUCB use the value as the mean.
     Parent {
         /// Subtracted from the parent's mean.
         reduction: f64,

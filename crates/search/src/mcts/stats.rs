@@ -78,6 +78,12 @@ impl NodeStats {
         if side == Side::First { (self.low, self.high) } else { (1.0 - self.high, 1.0 - self.low) }
     }
 
+    /// What a proven value must exceed for `side` to play it rather than this child.
+    fn worth(&self, choice: FinalMove, side: Side) -> f64 {
+        let choice = if let FinalMove::Secure { .. } = choice { choice } else { FinalMove::Mean };
+        self.rank(choice, side)[0].max(self.bounds(side).0)
+    }
+
     /// What decides the final move: a score, then the tie-breaks.
     fn rank(&self, choice: FinalMove, side: Side) -> [f64; 3] {
         let Some(mean) = self.mean() else { return [f64::NEG_INFINITY, f64::NEG_INFINITY, self.prior] };
@@ -171,6 +177,8 @@ struct Ranked {
     stats: NodeStats,
     /// False where the solver knows that another child is at least as good, and it is not.
     open: bool,
+    /// Whether it is open, and the solver has proven its value: it is not visited any more.
+    proven: bool,
     rank: [f64; 3],
 }
 
@@ -216,7 +224,13 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         choice: FinalMove,
         count: usize,
     ) -> Vec<(G::Move, NodeStats)> {
-        let best = match nodes[..] {
+        let game = self.state.game();
+        let best = self.ranked_children(nodes, side, choice, count).into_iter();
+        best.filter_map(|ranked| X::unpack(game, ranked.m).map(|m| (m, ranked.stats))).collect()
+    }
+
+    fn ranked_children(&self, nodes: &Nodes<'_, X>, side: Side, choice: FinalMove, count: usize) -> Vec<Ranked> {
+        match nodes[..] {
             [] => Vec::new(),
             [(tree, node)] => {
                 let children = tree.children(node).1.iter();
@@ -224,12 +238,11 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
                 self.select(children.map(of), side, choice, count)
             }
             _ => self.select(merged(&self.settings, nodes).into_iter(), side, choice, count),
-        };
-        let game = self.state.game();
-        best.into_iter().filter_map(|ranked| X::unpack(game, ranked.m).map(|m| (m, ranked.stats))).collect()
+        }
     }
 
-    /// The best `count` of these children in order.
+    /// The best `count` of these children in order. The visits of a child whose value is proven, before that was so, say
+    /// nothing against those of the others: it comes before the first one that is worth less.
     fn select(
         &self,
         children: impl Iterator<Item = (u32, NodeStats)> + Clone,
@@ -243,25 +256,40 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         let certain = all().map(|(low, _)| low).fold(0.0, f64::max);
         // A child that is at least as good as any other is known to be, and may be better.
         let better = all().any(|(low, high)| low >= certain && high > certain);
-        let mut best: Vec<Ranked> = Vec::new();
         let cut = |best: &mut Vec<Ranked>| {
             if best.len() > count {
                 best.select_nth_unstable_by(count - 1, Ranked::order);
                 best.truncate(count);
             }
         };
+        let (mut proven, mut others) = (Vec::new(), Vec::new());
         for (place, (m, stats)) in children.enumerate() {
             let (low, high) = stats.bounds(side);
             // With the solver, moves that cannot be the best any more come last.
-            let open = !solver || high > certain || (low >= certain && !better);
-            best.push(Ranked { m, place, stats, open, rank: stats.rank(choice, side) });
+            let searched = !solver || high > certain;
+            let known = !searched && low >= certain && !better;
+            let best = if known { &mut proven } else { &mut others };
+            best.push(Ranked {
+                m,
+                place,
+                stats,
+                open: searched || known,
+                proven: known,
+                rank: stats.rank(choice, side),
+            });
             if best.len() >= 2 * count + 64 {
-                cut(&mut best);
+                cut(best);
             }
         }
-        cut(&mut best);
-        best.sort_unstable_by(Ranked::order);
-        best
+        for best in [&mut proven, &mut others] {
+            cut(best);
+            best.sort_unstable_by(Ranked::order);
+        }
+        let worse = |other: &Ranked| !other.open || other.stats.worth(choice, side) < certain;
+        let place = others.iter().position(worse).unwrap_or(others.len());
+        others.splice(place..place, proven);
+        others.truncate(count);
+        others
     }
 
     /// The move to play, by the final choice; of equals the first. `None` only when the game is over.
@@ -271,16 +299,17 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         best.first().map(|&(m, _)| m).or_else(listed)
     }
 
-    /// By how many visits the best move leads, of those that decide the final move; `None` where there is only one
-    /// move.
+    /// By how many visits the best move leads, of those that decide the final move: by none where a proven value competes with
+    /// means. `None` where there is only one move.
     pub(super) fn lead(&self) -> Option<f64> {
-        let best = self.best_children(&self.root(), self.state.side_to_move(), self.settings.final_move, 2);
-        let counted = |stats: &NodeStats| match self.settings.final_move {
+        let best = self.ranked_children(&self.root(), self.state.side_to_move(), self.settings.final_move, 2);
+        let counted = |Ranked { stats, .. }: &Ranked| match self.settings.final_move {
             FinalMove::Simulations => stats.simulations,
             _ => stats.visits,
         };
         match &best[..] {
-            [(_, first), (_, second)] => Some(counted(first) - counted(second)),
+            [first, second] if first.proven || second.proven => Some(0.0),
+            [first, second] => Some(counted(first) - counted(second)),
             _ => None,
         }
     }
