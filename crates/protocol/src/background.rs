@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use banmen_catalog::{AnyPlayer, AnyState, AnyTask, Error, ErrorCode, WallClock};
 use banmen_search::{Limits, Report, StopFlag};
@@ -72,12 +73,29 @@ impl Background {
         }
     }
 
+    /// Waits until the search has answered; stops it when this time is over.
+    pub(crate) fn end(&mut self, patience: Duration) {
+        if let Some((thread, stop)) = &self.search {
+            wait_for(thread, patience);
+            stop.stop();
+        }
+        self.wait();
+    }
+
     /// Waits until the search has answered.
     pub(crate) fn wait(&mut self) {
         if let Some((thread, _)) = self.search.take() {
             // Its panics are caught inside it.
             let _ = thread.join();
         }
+    }
+}
+
+/// Waits until a thread has ended, but no longer than this.
+pub(crate) fn wait_for(thread: &JoinHandle<()>, patience: Duration) {
+    let start = Instant::now();
+    while !thread.is_finished() && start.elapsed() < patience {
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 

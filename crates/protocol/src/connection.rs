@@ -189,10 +189,11 @@ pub fn not_utf8(error: Utf8Error) -> Error {
     Error::new(ErrorCode::BadJson, format!("byte {}: not UTF-8", at + 1)).at(at)
 }
 
-/// Whether a request is for a search without limits.
+/// Whether a request is for a search without limits. What the turn has used is none.
 fn is_endless(request: &Request) -> bool {
     let limits = request.body.get("limits").and_then(Value::as_object);
-    request.op == "think" && limits.is_none_or(|limits| limits.values().all(Value::is_null))
+    let is_limit = |(name, value): (&String, &Value)| name != "turn_used_ms" && !value.is_null();
+    request.op == "think" && limits.is_none_or(|limits| !limits.iter().any(is_limit))
 }
 
 /// A builder for search threads, with a stack of 16 MiB for the deepest recursion of a player.
@@ -227,4 +228,18 @@ pub fn message(id: &Value, kind: &str, content: Value) -> Value {
 /// An id as a key: `1` and `"1"` differ.
 fn name(id: &Value) -> String {
     id.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_without_limits_is_endless_whatever_its_turn_has_used() {
+        let of = |text: &str| is_endless(&Request::parse(text).1.expect("a request"));
+        assert!(of(r#"{"op":"think"}"#));
+        assert!(of(r#"{"op":"think","limits":{"time_ms":null,"clock":null,"turn_used_ms":0}}"#));
+        assert!(!of(r#"{"op":"think","limits":{"time_ms":null,"nodes":7,"turn_used_ms":0}}"#));
+        assert!(!of(r#"{"op":"solve"}"#));
+    }
 }

@@ -186,10 +186,10 @@ impl Conversation for FptEngine {
         false
     }
 
-    fn end(mut self: Box<Self>) {
+    fn end(mut self: Box<Self>, patience: Duration) {
         if !self.input.is_empty() {
             (self.session.log)(format!("the input ended within the request {}", quote(&self.input)));
         }
-        self.session.player.wait();
+        self.session.player.end(patience);
     }
 }

@@ -346,8 +346,8 @@ impl Conversation for GtpEngine {
         name != "quit"
     }
 
-    fn end(mut self: Box<Self>) {
-        self.player.wait();
+    fn end(mut self: Box<Self>, patience: Duration) {
+        self.player.end(patience);
     }
 }
 

@@ -176,8 +176,8 @@ impl Conversation for NBoardEngine {
         true
     }
 
-    fn end(mut self: Box<Self>) {
-        self.player.wait();
+    fn end(mut self: Box<Self>, patience: Duration) {
+        self.player.end(patience);
     }
 }
 

@@ -26,7 +26,7 @@ use crate::messages::{
     ShowAnswer, ShowRequest, Solution, SolveInfo, SolveRequest, StopAnswer, StopRequest, ThinkRequest, Windows,
     whole_ms,
 };
-use crate::session::SessionPlayer;
+use crate::session::{SessionPlayer, turn};
 use crate::{Call, Service, TablePolicy, players};
 
 /// The fields of a request beside `id` and `op`.
@@ -309,8 +309,8 @@ pub fn think(
                 place.position.as_deref(),
                 service,
             )?;
-            // Requests of one session are answered in sequence.
-            think(&mut lock(&entry))?
+            let mut player = turn(&entry, call.stop)?;
+            think(&mut player)?
         }
     };
     Ok(found)

@@ -197,7 +197,7 @@ impl RiddlesEngine {
         let longest = usual.max_plies();
         // If the game is longer or shorter than under the rules, keep the number of remaining generations.
         let last = self.settings.rounds.map_or(longest, |rounds| rounds.saturating_mul(2));
-        let done = received.round.map_or(0, |round| generations(round, side, received.early));
+        let done = received.round.map_or(side.index(), |round| generations(round, side, received.early));
         let generations = longest.saturating_sub(last.saturating_sub(done));
         let text = format!("{rows} {} {generations}", side.index());
         let state = self.session.state(Some(&text))?;
@@ -262,8 +262,8 @@ impl Conversation for RiddlesEngine {
         true
     }
 
-    fn end(mut self: Box<Self>) {
-        self.session.player.wait();
+    fn end(mut self: Box<Self>, patience: Duration) {
+        self.session.player.end(patience);
     }
 }
 

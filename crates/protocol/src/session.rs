@@ -1,9 +1,11 @@
 //! Players that are kept between requests.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyPlayer, AnyState, Error};
+use banmen_catalog::{AnyGame, AnyPlayer, AnyState, Error, ErrorCode};
+use banmen_search::StopFlag;
 
 use crate::Service;
 use crate::lock::lock;
@@ -28,6 +30,27 @@ impl SessionPlayer {
         }
         self.moves = moves;
         Ok(())
+    }
+}
+
+/// The session's player, when the requests before this one are answered: those of one session are in sequence.
+///
+/// # Errors
+/// `stopped` when it is stopped before.
+pub(crate) fn turn<'e>(
+    entry: &'e Mutex<SessionPlayer>,
+    stop: &StopFlag,
+) -> Result<MutexGuard<'e, SessionPlayer>, Error> {
+    loop {
+        match entry.try_lock() {
+            Ok(player) => return Ok(player),
+            Err(TryLockError::Poisoned(player)) => return Ok(player.into_inner()),
+            Err(TryLockError::WouldBlock) if stop.stopped() => {
+                let message = "the search was stopped before the one before it in its session had ended";
+                return Err(Error::new(ErrorCode::Stopped, message));
+            }
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+        }
     }
 }
 

@@ -17,8 +17,9 @@ use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, ErrorCode, Key, Kind, Pl
 use banmen_game::Side;
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
-use crate::background::{SharedPlayer, search_with};
+use crate::background::{SharedPlayer, search_with, wait_for};
 use crate::connection::start_search;
+use crate::lock::lock;
 use crate::messages::{MAX_LINES, MAX_THREADS};
 
 /// The supported text protocols.
@@ -55,8 +56,9 @@ pub trait Conversation {
     /// Sets the number of threads for the following searches: at least 1, the default. A player may use fewer.
     fn set_threads(&mut self, threads: usize);
 
-    /// Ends the session after the last input. Waits for a search that ends by itself; stops an endless one.
-    fn end(self: Box<Self>);
+    /// Ends the session after the last input. Waits, but no longer than this, for a search that ends by itself; stops an
+    /// endless one.
+    fn end(self: Box<Self>, patience: Duration);
 }
 
 /// Receives the engine's output lines, from any thread.
@@ -78,8 +80,10 @@ pub struct TextEngine {
     lines: usize,
     threads: usize,
     player: Option<SharedPlayer>,
-    /// Whether a new game was announced, of which the next search notifies the player first.
+    /// Whether a new game was announced, of which the player is notified before the next search.
     announces_game: bool,
+    /// Whether the player has searched since its game began.
+    has_searched: bool,
     state: Option<Box<dyn AnyState>>,
     search: Option<Search>,
 }
@@ -149,6 +153,7 @@ impl TextEngine {
             threads: 1,
             player: None,
             announces_game: false,
+            has_searched: false,
             state: Some(state),
             search: None,
             game,
@@ -176,11 +181,11 @@ impl TextEngine {
             let name = self.game.info().name;
             self.say(&format!("option name UCI_Variant type combo default {name} var {name}"));
         }
+        self.say(&format!("option name {} type check default false", self.ponder_option()));
         self.say(&format!("option name MultiPV type spin default 1 min 1 max {MAX_LINES}"));
         self.say(&format!("option name Threads type spin default {} min 1 max {MAX_THREADS}", self.threads));
         for key in self.keys {
-            let value = self.values.iter().rev().find(|(name, _)| name == key.name);
-            let value = value.map_or(key.default, |(_, value)| value);
+            let value = self.value(key);
             let kind = match key.kind {
                 Kind::Integer(min, max) => format!("spin default {value} min {min} max {max}"),
                 Kind::Choice(words) => {
@@ -193,6 +198,11 @@ impl TextEngine {
         self.say(if self.protocol == TextProtocol::Usi { "usiok" } else { "uciok" });
     }
 
+    /// The option by which programs know that they may send `go ponder`. Its value changes nothing.
+    fn ponder_option(&self) -> &'static str {
+        if self.protocol == TextProtocol::Usi { "USI_Ponder" } else { "Ponder" }
+    }
+
     /// The option name of a key. Table memory has a standard name in each protocol.
     fn option_name<'k>(&self, key: &'k str) -> &'k str {
         match (key, self.protocol) {
@@ -200,6 +210,12 @@ impl TextEngine {
             ("table", TextProtocol::Uci) => "Hash",
             _ => key,
         }
+    }
+
+    /// The value of a key.
+    fn value(&self, key: &Key) -> &str {
+        let value = self.values.iter().rev().find(|(name, _)| name == key.name);
+        value.map_or(key.default, |(_, value)| value)
     }
 
     fn set_option(&mut self, words: &[&str]) -> Result<(), String> {
@@ -227,27 +243,21 @@ impl TextEngine {
             return if value == own { Ok(()) } else { Err(format!("the variant here is {own}")) };
         }
         // Programs send these to every engine, whether it offers them or not.
-        if ["USI_Ponder", "Ponder", "USI_Hash", "Hash"].contains(&name.as_str())
-            && !self.keys.iter().any(|key| self.option_name(key.name) == name)
-        {
+        let Some(key) = self.keys.iter().find(|key| self.option_name(key.name).eq_ignore_ascii_case(&name)) else {
+            let usual = ["USI_Ponder", "Ponder", "USI_Hash", "Hash"];
+            let is_usual = usual.iter().any(|usual| usual.eq_ignore_ascii_case(&name));
+            return if is_usual { Ok(()) } else { Err(format!("there is no option {name}")) };
+        };
+        if self.value(key) == value {
             return Ok(());
         }
-        let Some(key) = self.keys.iter().find(|key| self.option_name(key.name).eq_ignore_ascii_case(&name)) else {
-            return Err(format!("there is no option {name}"));
-        };
         let mut values = self.values.clone();
         values.retain(|(known, _)| known != key.name);
         values.push((key.name.to_owned(), value));
         let old = std::mem::replace(&mut self.values, values);
-        // Rebuild the player at once: this validates the value.
-        let kept = self.player.take();
-        match self.player() {
-            Ok(_) => Ok(()),
-            Err(why) => {
-                (self.values, self.player) = (old, kept);
-                Err(why)
-            }
-        }
+        // The player is built anew at once, which validates the value; the old one first frees its memory.
+        self.player = None;
+        self.player().map(drop).inspect_err(|_| self.values = old)
     }
 
     /// The player, built on first use.
@@ -257,7 +267,20 @@ impl TextEngine {
         }
         let text = PlayerText::write(&self.name, self.values.iter().map(|(key, value)| (key.as_str(), value.as_str())));
         let made = self.game.player(self.rules.as_deref(), &text, SEED).map_err(|error| error.message)?;
+        self.has_searched = false;
         Ok(Arc::clone(self.player.insert(Arc::new(Mutex::new(made)))))
+    }
+
+    /// Does what may take long before a game: builds the player, or clears its memory. A program that announces a game before
+    /// `isready` asks for that; in USI `isready` itself comes once before each game.
+    fn get_ready(&mut self) -> Result<(), String> {
+        let player = self.player()?;
+        if self.has_searched && (self.announces_game || self.protocol == TextProtocol::Usi) {
+            let start = self.game.state(self.rules.as_deref(), None).map_err(|error| error.message)?;
+            lock(&player).new_game(start.as_ref(), SEED).map_err(|error| error.message)?;
+            self.has_searched = false;
+        }
+        Ok(())
     }
 
     fn place(&mut self, words: &[&str]) -> Result<(), String> {
@@ -295,7 +318,8 @@ impl TextEngine {
         }
         let GoArguments { limits, waits_for_stop, ponders } = arguments;
         let player = self.player()?;
-        let new_game = std::mem::take(&mut self.announces_game).then_some(SEED);
+        let new_game = (std::mem::take(&mut self.announces_game) && self.has_searched).then_some(SEED);
+        self.has_searched = true;
         let (stop, lines, threads, protocol) = (StopFlag::default(), self.lines, self.threads, self.protocol);
         let (answered, muted) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let (out, flag, done) = (Arc::clone(&self.out), stop.clone(), Arc::clone(&answered));
@@ -468,8 +492,7 @@ impl Conversation for TextEngine {
                 Ok(())
             }
             ("isready", _) => {
-                // Building the player may take long, so do it before the clock runs.
-                let ready = if searching { Ok(()) } else { self.player().map(drop) };
+                let ready = if searching { Ok(()) } else { self.get_ready() };
                 self.say("readyok");
                 ready
             }
@@ -482,7 +505,15 @@ impl Conversation for TextEngine {
                 self.finish();
                 return false;
             }
-            ("gameover" | "debug" | "register", _) => Ok(()),
+            // The game is over: a search for it, as while pondering, needs no answer any more.
+            ("gameover", TextProtocol::Usi) => {
+                if let Some(search) = &self.search {
+                    search.muted.store(true, Ordering::Release);
+                }
+                self.finish();
+                Ok(())
+            }
+            ("debug" | "register", _) => Ok(()),
             ("setoption" | "usinewgame" | "ucinewgame" | "position" | "go", _) if searching => {
                 Err(format!("{command} is refused while a search is running"))
             }
@@ -501,14 +532,11 @@ impl Conversation for TextEngine {
         true
     }
 
-    fn end(mut self: Box<Self>) {
-        match self.search.take() {
-            Some(search) if !search.endless => drop(search.thread.join()),
-            search => {
-                self.search = search;
-                self.finish();
-            }
+    fn end(mut self: Box<Self>, patience: Duration) {
+        if let Some(search) = self.search.as_ref().filter(|search| !search.endless) {
+            wait_for(&search.thread, patience);
         }
+        self.finish();
     }
 }
 

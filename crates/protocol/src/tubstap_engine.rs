@@ -171,8 +171,8 @@ impl Conversation for TubstapEngine {
         !word.eq_ignore_ascii_case("quit")
     }
 
-    fn end(mut self: Box<Self>) {
-        self.session.player.wait();
+    fn end(mut self: Box<Self>, patience: Duration) {
+        self.session.player.end(patience);
     }
 }
 

@@ -25,6 +25,9 @@ const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
 /// How long the other program may take to accept the connection of the next game.
 const BETWEEN_GAMES: Duration = Duration::from_secs(10);
 
+/// How long a search may go on after the other program has closed its end of a connection.
+const GRACE: Duration = Duration::from_secs(10);
+
 /// Interval between attempts to connect.
 const RETRY: Duration = Duration::from_millis(50);
 
@@ -69,7 +72,7 @@ pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
         }
         (None, None) => {
             let engine = engine(args, game, io::stdout())?;
-            converse(engine, io::stdin().lock())
+            converse(engine, io::stdin().lock(), Duration::MAX)
                 .map_err(|error| Failure::System("standard input".to_owned(), error))?;
             Ok(0)
         }
@@ -109,7 +112,7 @@ fn engine(
 /// Serves one connection, and closes it.
 fn serve(args: &Engine, game: &Arc<dyn AnyGame>, stream: TcpStream, address: SocketAddr) -> Result<(), Failure> {
     let output = stream.try_clone().map_err(|error| failed(address, error))?;
-    let held = converse(engine(args, game, output)?, BufReader::new(&stream));
+    let held = converse(engine(args, game, output)?, BufReader::new(&stream), GRACE);
     // A search that still runs uses the connection, too.
     let _ = stream.shutdown(Shutdown::Both);
     held.map_err(|error| failed(address, error))
@@ -130,8 +133,9 @@ fn reconnected(address: SocketAddr) -> Option<TcpStream> {
     }
 }
 
-/// Passes the input to the engine until the input or the engine ends the session.
-fn converse(mut engine: Box<dyn Conversation>, mut input: impl BufRead) -> io::Result<()> {
+/// Passes the input to the engine until the input or the engine ends the session. After the input its search may go on for
+/// `patience`.
+fn converse(mut engine: Box<dyn Conversation>, mut input: impl BufRead, patience: Duration) -> io::Result<()> {
     let mut text = Vec::new();
     loop {
         text.clear();
@@ -145,7 +149,7 @@ fn converse(mut engine: Box<dyn Conversation>, mut input: impl BufRead) -> io::R
             input.consume(text.len());
         }
         if text.is_empty() {
-            engine.end();
+            engine.end(patience);
             return Ok(());
         }
         if !engine.read(&String::from_utf8_lossy(&text)) {

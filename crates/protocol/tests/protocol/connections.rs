@@ -230,6 +230,23 @@ fn answers_requests_of_one_session_in_sequence() {
 }
 
 #[test]
+fn a_search_that_waits_for_its_session_can_be_stopped() {
+    let mut client = Client::new(Policy::LOCAL);
+    let in_session = |id: u64| {
+        let mut request = endless(id);
+        request["session"] = json!("a");
+        request
+    };
+    client.send(&in_session(1));
+    assert!(client.read()["info"].is_object(), "it searches");
+    client.send(&in_session(2));
+    client.send(&json!({ "id": 3, "op": "stop", "target": 2 }));
+    assert_eq!(code(&client.answer(&json!(2))), "stopped");
+    client.send(&json!({ "id": 4, "op": "stop", "target": 1 }));
+    assert_eq!(client.answer(&json!(1))["ok"]["move"], "1");
+}
+
+#[test]
 fn a_player_that_panics_ends_only_its_request() {
     let mut client = Client::new(Policy::LOCAL);
     client.send(&endless(1));

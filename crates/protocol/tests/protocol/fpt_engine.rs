@@ -1,6 +1,7 @@
 //! Sessions with a host of the FPGA contests.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use banmen_catalog::{AnyGame, AnyState, Catalog, ErrorCode};
 use banmen_protocol::fpt::{PASS, rotated};
@@ -187,6 +188,6 @@ fn a_request_that_the_input_ends_in_is_reported() {
     let mut session = Session::new("contest");
     assert!(session.engine.read("0 4a"));
     let Session { engine, log, .. } = session;
-    Box::new(engine).end();
+    Box::new(engine).end(Duration::MAX);
     assert_eq!(log.take(), ["the input ended within the request `4a`"]);
 }

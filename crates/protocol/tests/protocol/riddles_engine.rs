@@ -94,7 +94,7 @@ impl Session {
 
     /// Ends the session and checks that no more answers arrive.
     fn end(mut self) {
-        self.engine.take().expect("it listens").end();
+        self.engine.take().expect("it listens").end(Duration::MAX);
         assert_eq!(self.answers.try_iter().collect::<Vec<_>>(), Vec::<String>::new());
     }
 }
@@ -243,6 +243,20 @@ fn passes_and_logs_the_reason_if_the_board_is_unknown() {
     session.end();
 }
 
+/// Before its first move a bot may know the board and its side alone.
+#[test]
+fn both_sides_play_without_the_number_of_the_round() {
+    for side in [0, 1] {
+        let mut session = Session::new("random");
+        session.say(&format!("settings your_botid {side}"));
+        session.say(&format!("update game field {}", field(start().as_ref())));
+        session.say("action move 100");
+        session.answer();
+        assert_eq!(session.remarks(), Vec::<String>::new(), "side {side}: it does not pass for want of a round");
+        session.end();
+    }
+}
+
 #[test]
 fn the_time_bank_limits_the_search() {
     // Only the bank ends these searches.
@@ -266,7 +280,7 @@ fn answers_the_last_request_after_the_end_of_the_input() {
     session.say("update game round 1");
     session.say(&format!("update game field {}", field(start().as_ref())));
     session.say("action move 10000");
-    session.engine.take().expect("it listens").end();
+    session.engine.take().expect("it listens").end(Duration::MAX);
     assert!(start().read(&session.answer()).is_ok());
 }
 

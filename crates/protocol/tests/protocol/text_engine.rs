@@ -7,7 +7,7 @@ use std::time::Duration;
 use banmen_catalog::{AnyGame, Catalog, ErrorCode, PlayerEntry};
 use banmen_dobutsu::Dobutsu;
 use banmen_dobutsu::position::Move;
-use banmen_game::Game;
+use banmen_game::{Game, GameState};
 use banmen_protocol::{Conversation, TextEngine, TextProtocol};
 use banmen_search::{Player, Report, Task};
 use proptest::prelude::*;
@@ -25,10 +25,26 @@ impl Player<Dobutsu> for Threads {
     }
 }
 
+/// Reports as depth how many games have begun since it was made.
+struct Games(u32);
+
+impl Player<Dobutsu> for Games {
+    fn new_game(&mut self, _: &GameState<Dobutsu>, _: u64) {
+        self.0 += 1;
+    }
+
+    fn think(&mut self, task: Task<'_, Dobutsu>) -> Report<Move> {
+        let moves = task.state.game().moves(task.state.position());
+        Report { depth: self.0, ..Report::of(moves[0], 0.5) }
+    }
+}
+
 fn game() -> Arc<dyn AnyGame> {
     let threads =
         PlayerEntry { name: "threads", summary: "", source: "", keys: &[], make: |_, _, _, _| Ok(Box::new(Threads)) };
-    let catalog = Catalog::default().with(banmen_dobutsu::entry().player(threads));
+    let games =
+        PlayerEntry { name: "games", summary: "", source: "", keys: &[], make: |_, _, _, _| Ok(Box::new(Games(0))) };
+    let catalog = Catalog::default().with(banmen_dobutsu::entry().player(threads).player(games));
     Arc::clone(catalog.game("dobutsu").expect("the game"))
 }
 
@@ -223,6 +239,66 @@ fn the_option_threads_reaches_the_player() {
     }
 }
 
+/// What a new game costs is done before `readyok`, once a game, whether it is announced before or after.
+#[test]
+fn a_new_game_begins_once_and_where_the_program_waits_for_it() {
+    for (protocol, announced) in [
+        (TextProtocol::Usi, ["isready", "usinewgame"]),
+        (TextProtocol::Uci, ["ucinewgame", "isready"]),
+        (TextProtocol::Uci, ["ucinewgame", "ucinewgame"]),
+    ] {
+        let mut session = Session::new(protocol, "games");
+        for game in 0..3 {
+            for line in announced {
+                session.say(line);
+            }
+            session.say("position startpos");
+            for _ in 0..2 {
+                session.say("go nodes 1");
+                let received = session.until("bestmove");
+                let depth = format!("info depth {game} ");
+                assert!(received.iter().any(|line| line.starts_with(&depth)), "{announced:?}: {received:?}");
+            }
+        }
+    }
+    // In UCI programs also ask during a game whether the engine is ready.
+    let mut session = Session::new(TextProtocol::Uci, "games");
+    for _ in 0..2 {
+        assert_eq!(session.ask("isready"), "readyok");
+        session.say("go nodes 1");
+        assert!(session.until("bestmove")[0].starts_with("info depth 0 "));
+    }
+}
+
+#[test]
+fn a_game_that_ends_while_pondering_ends_the_search_without_an_answer() {
+    let mut session = Session::new(TextProtocol::Usi, "engine");
+    session.say("position startpos moves 2c2b");
+    session.say("go ponder btime 1000 wtime 1000");
+    session.receive();
+    session.say("gameover win");
+    session.lines.try_iter().for_each(drop);
+    assert_eq!(session.ask("isready"), "readyok");
+    session.say("usinewgame");
+    session.say("position startpos");
+    session.say("go nodes 100");
+    let received = session.until("bestmove ");
+    assert!(received.iter().all(|line| line.starts_with("info depth ") || line.starts_with("bestmove ")));
+    assert!(session.is_silent(), "one answer");
+}
+
+#[test]
+fn programs_learn_that_the_engine_ponders() {
+    for (protocol, greeting, name) in [(TextProtocol::Usi, "usi", "USI_Ponder"), (TextProtocol::Uci, "uci", "Ponder")] {
+        let mut session = Session::new(protocol, "engine");
+        session.say(greeting);
+        let offered = format!("option name {name} type check default false");
+        assert!(session.until(&format!("{greeting}ok")).contains(&offered));
+        session.say(&format!("setoption name {} value true", name.to_lowercase()));
+        assert!(session.is_silent());
+    }
+}
+
 #[test]
 fn games_and_players_that_do_not_fit_are_refused() {
     let new = |player: &str, rules: Option<&str>| {
@@ -276,7 +352,7 @@ fn stops_endless_searches_at_the_end_of_the_input() {
         let mut session = Session::new(TextProtocol::Usi, "mcts");
         session.say(line);
         let Session { engine, lines } = session;
-        Box::new(engine).end();
+        Box::new(engine).end(Duration::MAX);
         assert!(lines.try_iter().any(|line| line.starts_with("bestmove ")), "{line}");
     }
 }
@@ -303,7 +379,13 @@ fn waits_for_a_limited_search_at_the_end_of_the_input() {
     let mut session = Session::new(TextProtocol::Usi, "engine");
     session.say("go nodes 3000");
     let Session { engine, lines } = session;
-    Box::new(engine).end();
+    Box::new(engine).end(Duration::MAX);
+    assert!(lines.try_iter().any(|line| line.starts_with("bestmove ")));
+    // No longer than it is asked to.
+    let mut session = Session::new(TextProtocol::Usi, "mcts");
+    session.say("go nodes 1000000000000");
+    let Session { engine, lines } = session;
+    Box::new(engine).end(Duration::from_millis(50));
     assert!(lines.try_iter().any(|line| line.starts_with("bestmove ")));
 }
 
