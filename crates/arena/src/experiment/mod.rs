@@ -194,6 +194,11 @@ impl Experiment {
                 if figures.iter().any(same) {
                     return Err(text.wrong(entry.span(), "another figure is given for this cell"));
                 }
+                let unit = quantities[figure.quantity].unit;
+                if file.margin.is_none() && file.ratio.is_none() && figure.margin.is_none() && unit != "%" {
+                    let message = "needs a `margin`, or the file a `margin` or a `ratio`: only scores have a usual one";
+                    return Err(text.wrong(entry.span(), message));
+                }
                 figures.push(figure);
             }
         }

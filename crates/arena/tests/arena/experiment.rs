@@ -189,6 +189,20 @@ fn errors_name_the_line() {
     }
 }
 
+/// Points of a score are the only unit with a usual margin: 7 plies would agree with anything.
+#[test]
+fn figures_that_are_no_shares_need_a_margin() {
+    let (factors, published) = (MEASURES.find("[[factors]]"), MEASURES.find("[[published]]"));
+    let text = MEASURES[..factors.expect("factors")].replacen("first:{setting}", "random", 1)
+        + &MEASURES[published.expect("figures")..].replacen("along = \"setting\"\nvalues = [57, 56]", "value = 30", 1);
+    read(&text);
+    let plies = text.replacen("sample = 1\n", "sample = 1\nquantity = \"length\"\n", 1);
+    let error = Experiment::read("file.toml", &plies, &games()).expect_err("no margin");
+    assert!(error.message.contains("needs a `margin`"), "{error}");
+    read(&plies.replacen("minutes = 1", "minutes = 1\nmargin = 3", 1));
+    read(&plies.replacen("value = 30", "value = 30\nmargin = 3", 1));
+}
+
 #[test]
 fn figures_compared_by_ratios_have_ratios() {
     let ratios = MEASURES.replacen("minutes = 1", "minutes = 1\nratio = 1.2", 1);
