@@ -5,7 +5,7 @@
 //! folder may change at any time.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use banmen_catalog::Error;
@@ -17,7 +17,7 @@ use crate::match_pool::{Next, PairTask, Scheduler, play};
 use crate::opening::OpeningSequence;
 use crate::pairing::Pairings;
 use crate::store::{Entrant, HeadToHead, State, Store, now};
-use crate::{GameRecord, Match, Standings, Workers, ranking, standings};
+use crate::{EventInfo, GameRecord, Match, Standings, Workers, ranking, standings};
 
 /// After this number of failed games in a row a bot is suspended.
 const MAX_FAILURES: u32 = 3;
@@ -60,31 +60,45 @@ pub enum LeagueEvent<'a> {
     Ranking(&'a Standings),
 }
 
+/// The name of a league in the store: the absolute path of its folder, if it has one.
+fn name(folder: &Path) -> String {
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned()).display().to_string()
+}
+
+/// The leagues of this name, the newest first.
+fn leagues(store: &Store, name: &str) -> Result<Vec<EventInfo>, Error> {
+    let events = store.newest_events(None, None)?.into_iter();
+    Ok(events.filter(|event| event.kind == "league" && event.name == name).collect())
+}
+
 impl<'g> League<'g> {
     /// What distinguishes this league from others of a store: its folder, and the conditions of its games.
     fn spec(&self) -> Result<String, Error> {
         let mut spec = self.conditions.conditions()?;
-        spec["folder"] = self.name().into();
+        spec["folder"] = name(&self.folder).into();
         Ok(spec.to_string())
-    }
-
-    /// The name of the league in the store: the absolute path of its folder, if it has one.
-    fn name(&self) -> String {
-        self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone()).display().to_string()
     }
 
     /// The game of the newest league of this folder.
     ///
     /// # Errors
     /// An error of the store.
-    pub fn last_game(store: &Store, folder: &std::path::Path) -> Result<Option<String>, Error> {
-        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned()).display().to_string();
-        let leagues = store.events()?.into_iter().rev().filter(|event| event.kind == "league" && event.name == folder);
+    pub fn last_game(store: &Store, folder: &Path) -> Result<Option<String>, Error> {
         let game = |spec: &str| -> Option<String> {
             let spec: serde_json::Value = serde_json::from_str(spec.strip_prefix("league ")?).ok()?;
             spec["game"].as_str().map(str::to_owned)
         };
-        Ok(leagues.into_iter().find_map(|event| game(&event.spec)))
+        Ok(leagues(store, &name(folder))?.iter().find_map(|event| game(&event.spec)))
+    }
+
+    /// The number of the newest league of this folder in the store, if none is this one: their games or conditions differ, and
+    /// this one begins anew.
+    ///
+    /// # Errors
+    /// `unknown_rules`, or an error of the store.
+    pub fn replaces(&self, store: &Store) -> Result<Option<i64>, Error> {
+        let (known, spec) = (leagues(store, &name(&self.folder))?, format!("league {}", self.spec()?));
+        Ok(known.first().map(|event| event.id).filter(|_| known.iter().all(|event| event.spec != spec)))
     }
 
     /// Enters the league in the store, and returns its number.
@@ -92,7 +106,7 @@ impl<'g> League<'g> {
     /// # Errors
     /// `unknown_rules`, or an error of the store.
     pub fn enter(&self, store: &Store) -> Result<i64, Error> {
-        store.enter_event("league", &self.name(), &self.spec()?)
+        store.enter_event("league", &name(&self.folder), &self.spec()?)
     }
 
     /// Plays until the rounds are over or `stop` is set; then the games that run on this machine are completed, and those of

@@ -264,6 +264,7 @@ fn test_score(test: &Sprt<5>) -> TestScore {
         llr: test.llr(),
         lower: bounds.lower,
         upper: bounds.upper,
+        overshoot: test.overshoot(),
         accepted: test.decision().map(|decision| match decision {
             Decision::AcceptH0 => TestWinner::Elo0,
             Decision::AcceptH1 => TestWinner::Elo1,

@@ -114,7 +114,10 @@ fn lists_experiments_and_runs_them_at_small_scale() {
         &["reproduce", "othello-budget", "--scale", "0.01", "--report", &folder, "--machine", "a test", "--json"];
     let result = json(strength);
     assert_eq!(result["reproduction"]["rows"].as_array().map(Vec::len), Some(30));
-    assert_eq!(result["reproduction"]["experiment"]["id"], "othello-budget");
+    assert_eq!(
+        (&result["reproduction"]["experiment"]["id"], &result["preliminary"]),
+        (&json!("othello-budget"), &json!(true))
+    );
     let page = std::fs::read_to_string(format!("{folder}/index.html")).expect("a page");
     assert!(page.contains("banmen reproduce othello-budget --scale 0.01") && page.contains("a test"), "{page}");
     let markdown = std::fs::read_to_string(format!("{folder}/report.md")).expect("Markdown");

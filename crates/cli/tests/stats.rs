@@ -209,6 +209,9 @@ fn judges_the_counts_of_a_sequential_match_as_the_match_does() {
     let printed = text.lines().find_map(|line| line.strip_prefix("overshoot")).expect("a line of its own");
     let overshoot = printed.trim().split(", by").next().expect("two numbers");
     assert_ne!(overshoot, "0.0000,0.0000", "the bounds are narrowed");
+    let of_json =
+        played["test"]["overshoot"].as_array().expect("two").iter().map(|over| over.as_f64().expect("a number"));
+    assert_eq!(of_json.map(|over| format!("{over:.4}")).collect::<Vec<_>>().join(","), overshoot);
     let counts = played["pairs"].as_array().expect("five").iter().map(Value::to_string).collect::<Vec<_>>().join(",");
     let sprt =
         |more: &[&str]| json(&[&["sprt", "--pentanomial", &counts, "--test", "0,50", "--json"], more].concat(), "");

@@ -116,6 +116,8 @@ pub(crate) struct TestScore {
     pub(crate) lower: f64,
     /// At or above this ratio elo1 is accepted.
     pub(crate) upper: f64,
+    /// By how much the lower and the upper bound are narrowed, since the ratio exceeds them when it passes.
+    pub(crate) overshoot: [f64; 2],
     /// The accepted hypothesis; null while the test continues.
     pub(crate) accepted: Option<TestWinner>,
     /// The ordinary Elo difference, corrected for the stopping rule: the median-unbiased value and its 95 % interval.

@@ -113,6 +113,11 @@ fn bots_play_and_one_joins_midway() {
     let event = store.events().expect("an event")[0].id;
     assert_eq!(names(&standings(&store, event, None).expect("a table")), names(&table));
     assert_eq!(League::last_game(&store, &folder.0).expect("a store"), Some("dobutsu".to_owned()));
+    // The same command goes on; with other conditions another league begins.
+    let mut same = league(&game, &folder.0, 1);
+    assert_eq!(same.replaces(&store).expect("a store"), None);
+    same.conditions.spec.seed += 1;
+    assert_eq!(same.replaces(&store).expect("a store"), Some(event));
 }
 
 #[test]

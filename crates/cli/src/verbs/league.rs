@@ -13,7 +13,7 @@ use super::tournament::{conditions_of, ranking};
 use super::{Ask, Done};
 use crate::args::League as Args;
 use crate::failure::Failure;
-use crate::output::{bar, say, say_json};
+use crate::output::{bar, remark, say, say_json};
 
 /// The default time control, that of riddles.io, where Suzuki and Ito's GOLAD player ran: ten seconds, an increment of a
 /// tenth of a second, and at most ten seconds on the clock.
@@ -53,6 +53,9 @@ pub(crate) fn run(args: &Args, ask: &Ask, store: Option<PathBuf>) -> Done {
     // Commands in the bots' files are relative to the folder.
     std::env::set_current_dir(&folder).map_err(|error| system(&folder, error))?;
     let league = League { folder, conditions, rounds: args.rounds, pause: args.pause, scan: SCAN };
+    if let Some(other) = league.replaces(&store)? {
+        remark(&format!("a new league: game or conditions are not those of league {other}, which stays in the store"));
+    }
     let table = played(&league, args, ask, &store)?;
     if args.json.json {
         say_json(&json!({ "standings": table }));

@@ -55,7 +55,8 @@ pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
         if args.report.is_some() {
             reproduction.add_games(&store, game.as_ref(), experiment.event(&conditions)?)?;
         }
-        let json = args.json.json.then(|| json!({ "reproduction": reproduction }));
+        let json =
+            args.json.json.then(|| json!({ "reproduction": reproduction, "preliminary": reproduction.preliminary() }));
         let table = described(&reproduction);
         done.push(reproduction);
         // Before the table, whose reader may be gone.
