@@ -127,7 +127,7 @@ export const words = {
   'analysis.idle': '「解析する」で読み筋を表示します。常に最強のエンジンが解析します。',
   'analysis.over': '対局は終わりました。',
   'analysis.wait': '考えています…',
-  'analysis.value': '期待値',
+  'analysis.value': '期待得点',
   'analysis.line': '{side}の読み筋（{ply} 手目）',
   'analysis.log': '探索の記録',
   'line.open': '盤で見る',
