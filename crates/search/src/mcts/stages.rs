@@ -126,7 +126,7 @@ impl<G: Game, S: Stages<G>, K: Completion<G>> Guide<Staged<G, S>> for InStages<K
 ///
 /// With two stages this is Algorithm 1 of Sagehashi, Tsubokura and Nishino 2018, "Effect of Multistage Search Tree in
 /// Turn-Based Strategy Games", whose `R` is the share of the first stage. A stage that leaves no choice is not searched, and
-/// its part goes to the next one.
+/// its part goes to the next one; that of the last one is not used.
 pub struct StagedMcts<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>, X: Payload<Staged<G, S>> = ()> {
     /// Bounds of its own, which hold beside those of a task.
     pub limits: Limits,
