@@ -167,7 +167,21 @@ fn a_game_in_one_line_keeps_its_moves() {
         assert!(complaint.contains("the turn states 2 actions and has 1"), "{complaint}");
     }
     let complaint = refused(&["show", "tubstap", "--position", &replay]);
-    assert!(complaint.contains("the text is a game with moves, and not a position"), "{complaint}");
+    assert!(complaint.contains("the text is a record of a game, and not a position"), "{complaint}");
+}
+
+#[test]
+fn a_replay_without_its_turns_is_refused_for_its_result() {
+    let map = said(&["convert", "tubstap", "--to", "tbsmap", "map01"]);
+    let cut = format!("{map}PLAYERRED[A]PLAYERBLUE[B];COM[blue won: time,17];");
+    let file = format!("{}/cut-{}.tbsmap", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+    for text in [cut.lines().collect(), cut] {
+        std::fs::write(&file, &text).expect("a file");
+        let complaint = refused(&["convert", "tubstap", "--to", "tbsmap", "--file", &file]);
+        assert!(complaint.contains("the comment states 17 actions, the game has 0"), "{complaint}");
+        assert!(refused(&["convert", "tubstap", &text]).contains("the comment states 17 actions"), "{text}");
+    }
+    let _ = std::fs::remove_file(&file);
 }
 
 #[test]

@@ -170,9 +170,15 @@ fn reads_statements_in_any_order_and_ignores_others() {
 }
 
 #[test]
-fn the_moves_of_a_game_are_not_lost_in_a_position() {
-    for moves in ["TURNINFO[0,0,1];\nACTION[0,2,1,1,1,-1,0,0,1,0,0];\n", "ACTION[0,2,1,1,1,-1,0,0,1,0,0];"] {
-        let refused = refusal(&format!("{MAP}{moves}"));
+fn nothing_of_a_game_is_lost_in_a_position() {
+    for more in [
+        "TURNINFO[0,0,1];\nACTION[0,2,1,1,1,-1,0,0,1,0,0];\n",
+        "ACTION[0,2,1,1,1,-1,0,0,1,0,0];",
+        "PLAYERRED[A]PLAYERBLUE[B];",
+        "PLAYEDDATE[2018/07/31];",
+        "COM[blue won: time,17];",
+    ] {
+        let refused = refusal(&format!("{MAP}{more}"));
         assert_eq!((refused.reason, refused.at), ("has_moves", 0));
     }
 }

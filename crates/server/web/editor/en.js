@@ -74,7 +74,7 @@ export const words = {
   'error.bad_position.apart': 'This piece touches no corner of another piece of its colour.',
   'error.bad_position.no_start': 'No piece of this colour covers its start cell.',
 
-  'error.bad_position.has_moves': 'This is a game with moves, not a position: load it as a record.',
+  'error.bad_position.has_moves': 'This is the record of a game, not a position: load it as a record.',
   'error.bad_position.several_games': 'These are several games, and a position is one: load them as a record.',
   'error.bad_position.unknown_word': 'This is neither a part of a position nor the name of a map.',
   'error.bad_position.missing': 'A part of the position is missing.',

@@ -74,7 +74,7 @@ export const words = {
   'error.bad_position.apart': 'このピースは、同じ色のほかのピースと角で接していません。',
   'error.bad_position.no_start': 'この色のピースがスタートのマスを覆っていません。',
 
-  'error.bad_position.has_moves': '局面ではなく、指し手のある棋譜です。棋譜として読み込んでください。',
+  'error.bad_position.has_moves': '局面ではなく、棋譜です。棋譜として読み込んでください。',
   'error.bad_position.several_games': '複数の対局が含まれています。局面は一つだけです。棋譜として読み込んでください。',
   'error.bad_position.unknown_word': '局面の一部でもマップの名前でもありません。',
   'error.bad_position.missing': '局面に足りない部分があります。',

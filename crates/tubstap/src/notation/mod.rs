@@ -162,9 +162,9 @@ pub enum Fault {
     /// A map on which every red unit has acted.
     #[error("every red unit has acted, and the game begins with red's turn")]
     NoneCanAct,
-    /// Moves of a game where a position is expected.
-    #[error("the text is a game with moves, and not a position")]
-    HasMoves,
+    /// A replay where a position is expected.
+    #[error("the text is a record of a game, and not a position")]
+    Replay,
     /// A bracket that is not closed.
     #[error("`{tag}[` has no `]`")]
     Unclosed {
@@ -215,7 +215,7 @@ impl Fault {
             Fault::Count { .. } => "wrong_count",
             Fault::NoUnits { .. } => "no_units",
             Fault::NoneCanAct => "none_can_act",
-            Fault::HasMoves => "has_moves",
+            Fault::Replay => "has_moves",
             Fault::Unclosed { .. } => "unclosed",
             Fault::NoStatement { .. } => "no_statement",
             Fault::TagCase { .. } => "tag_case",

@@ -48,6 +48,12 @@ impl Statement<'_> {
     pub(crate) fn is_of_a_turn(&self) -> bool {
         ["TURNINFO", "ACTION"].contains(&self.tag)
     }
+
+    /// Whether it is part of a replay, and of no map.
+    fn is_of_a_replay(&self) -> bool {
+        let facts = ["COM", "PLAYEDDATE", "PLAYEDRULE", "PLAYERRED", "PLAYERBLUE"];
+        self.is_of_a_turn() || facts.contains(&self.tag)
+    }
 }
 
 /// The tags that are read here and in replays.
@@ -122,16 +128,16 @@ pub fn parse_map(text: &str) -> Result<Map> {
     read_map(&statements(text)?, text.len())
 }
 
-/// Reads a map as a position: the text of a game with moves is refused, since they would be lost.
+/// Reads a map as a position: the text of a replay is refused, since its moves, names and result would be lost.
 ///
 /// # Errors
 /// The statement that does not fit.
 pub(crate) fn parse_start(text: &str) -> Result<Map> {
     let statements = statements(text)?;
     let map = read_map(&statements, text.len())?;
-    let has_moves = statements.iter().any(Statement::is_of_a_turn);
+    let is_replay = statements.iter().any(Statement::is_of_a_replay);
     // At its beginning, since the whole is a text of another kind: a fault of the game itself comes later.
-    if has_moves { fault(0, Fault::HasMoves) } else { Ok(map) }
+    if is_replay { fault(0, Fault::Replay) } else { Ok(map) }
 }
 
 /// The statements with single values, each at most once.
