@@ -54,6 +54,9 @@ fn reads_maps_by_name_with_other_limits() {
     let (short, same) = read("MAP02 limit 3 threshold 0");
     assert_eq!((short.limit(), short.threshold(), same), (3, 0, position));
     assert_ne!(short, game);
+    assert_eq!(read("Random:1"), read("random:1"));
+    let (short, start) = read("Start LIMIT 19");
+    assert_eq!((short.limit(), start), (19, maps::standard().start()));
     for (name, map) in maps::all() {
         assert_eq!(read(name).1, map.game.start(), "{name}");
         assert_eq!(read(&map.text()), (map.game.clone(), map.game.start()), "{name}");
@@ -92,6 +95,8 @@ fn refuses_each_fault_of_a_position_with_its_place() {
         ("SIDE 0", "SIDES 0", "SIDES", "unknown_word"),
         ("SIDE 0", "SIDE", "UNITS", "bad_number"),
         ("0:I:0", "1:I:0", "1:I:0", "unit_number"),
+        ("0:I:0", "+0:I:0", "+0:I:0", "unit_number"),
+        ("0:I:0", "00:I:0", "00:I:0", "unit_number"),
         ("0:I:0", "0:T:0", "T:0", "unknown_kind"),
         ("0:I:0", "0:I:2", "2:1,1", "bad_number"),
         ("1,1:10", "1:10", "0:I:0:1:", "not_a_unit"),
@@ -119,6 +124,7 @@ fn refuses_each_fault_of_a_position_with_its_place() {
         ("map99", "unknown_word", 0),
         ("map01 LIMIT", "missing", 11),
         ("map01 TURN 3", "unknown_word", 6),
+        ("start TURN 3", "unknown_word", 6),
         ("map01 SIZE 8 8", "unknown_word", 6),
         ("random:x", "bad_number", 7),
     ] {

@@ -7,7 +7,7 @@
 //! A unit is `number:letter:side:x,y:hit points:acted`, or `number:dead`. The parts may come in any order and be separated
 //! by any whitespace. Size, limit, threshold and terrain may be left out: they are then those of the rules. `SIDE` may be
 //! left out, as it follows from the turn, and so may `TURN 0`. Instead of all this a map may be named, with other limits or
-//! not: `map01`, `map01 LIMIT 19`. `random:SEED` is the random fair map of a seed.
+//! not: `map01`, `map01 LIMIT 19`. `start` is the usual start, and `random:SEED` the random fair map of a seed.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -60,9 +60,12 @@ pub fn parse_position(game: &Tubstap, text: &str) -> Result<(Tubstap, Position)>
     let mut words = words(text).peekable();
     let mut named = None;
     if let Some((at, word)) = words.next_if(|(_, word)| !KEYWORDS.contains(&word.to_ascii_uppercase().as_str())) {
-        named = Some(match word.strip_prefix(RANDOM) {
-            Some(seed) => random_map(number(at + RANDOM.len(), seed, "seed", 0, u32::MAX as usize)? as u64),
-            None => maps::named(word).map_or_else(|| fault(at, unknown_map(word)), Ok)?,
+        named = Some(match word.split_at_checked(RANDOM.len()) {
+            Some((prefix, seed)) if prefix.eq_ignore_ascii_case(RANDOM) => {
+                random_map(number(at + RANDOM.len(), seed, "seed", 0, u32::MAX as usize)? as u64)
+            }
+            _ if word.eq_ignore_ascii_case("start") => game.clone(),
+            _ => maps::named(word).map_or_else(|| fault(at, unknown_map(word)), Ok)?,
         });
     }
     let base = named.as_ref().unwrap_or(game);
@@ -246,7 +249,7 @@ fn unit(at: usize, word: &str, expected: usize) -> Result<Option<Unit>> {
         parts.push((begin, part));
         begin += part.len() + 1;
     }
-    if parts[0].1.parse() != Ok(expected) {
+    if parts[0].1 != expected.to_string() {
         return fault(at, Fault::UnitNumber { found: quote(parts[0].1), expected });
     }
     let [_, kind, side, place, hp, acted] = parts[..] else {
