@@ -18,7 +18,7 @@ pub struct Tubstap {
     limit: u16,
     threshold: u16,
     start: Position,
-    /// Author of the map that a record was read from.
+    /// Author of the map, where it has a name or was read from a record.
     author: Arc<str>,
     /// Its comment.
     comment: Arc<str>,
@@ -103,7 +103,7 @@ impl Tubstap {
         Tubstap { author: author.into(), comment: comment.into(), ..self }
     }
 
-    /// Author and comment of the map; empty where the game was not read from a record.
+    /// Author and comment of the map; empty where they are not known.
     pub(crate) fn description(&self) -> [&str; 2] {
         [&self.author, &self.comment]
     }

@@ -10,7 +10,7 @@
 //! | `position` | the units and the turn; acting, and passing the turn |
 //! | `moves` | moves, the list of them, and why others are not legal |
 //! | `game` | the rules with map and limits: the traits of `banmen-game` |
-//! | `maps` | the maps of the original distribution |
+//! | `maps` | the maps that have names |
 //! | `generator` | random fair maps |
 //! | `notation/` | positions and moves as text, and the original's map files |
 //! | `record`, `encoding` | whole games as the original writes them, and the encodings of its files |

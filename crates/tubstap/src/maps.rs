@@ -1,7 +1,8 @@
-//! Maps of the original distribution.
+//! Maps by name, from the public repository TaylorNeller/TUBSTAP_Taylor: sizes, limits, terrain, units and authors, without
+//! the comments.
 //!
-//! They come from TUBSTAP 0108 by the Ikeda laboratory (JAIST), as in the public repository TaylorNeller/TUBSTAP_Taylor: sizes,
-//! limits, terrain, units and authors, without the comments.
+//! 46 are those of TUBSTAP 0108 by the Ikeda laboratory (JAIST). The nine named genmap were made by the generator of random maps
+//! in that repository's program, which is derived from TUBSTAP.
 
 use std::sync::LazyLock;
 
@@ -81,11 +82,11 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     FILES.iter().map(|&(name, _)| name)
 }
 
-/// The game on the map of a name, in either case.
+/// The game on the map of a name, in either case. Records of it have the map's author.
 #[must_use]
 pub fn named(name: &str) -> Option<Tubstap> {
-    let (_, map) = MAPS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
-    Some(map.game.clone())
+    let (_, Map { game, author, comment }) = MAPS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+    Some(game.clone().described(author, comment))
 }
 
 /// The game on map01, the map of the S-UCT paper.

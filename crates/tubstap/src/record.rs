@@ -47,7 +47,8 @@ pub(crate) fn write(header: &Header, state: &GameState<Tubstap>) -> Result<Strin
             "only a game that begins at turn 0 with all units, some of each side, can be written as a map with actions";
         return Err(Error::new(ErrorCode::Unsupported, message));
     };
-    let [author, comment] = game.description().map(str::to_owned);
+    // Of another start than the map's nobody is the author.
+    let [author, comment] = if origin == game.start() { game.description() } else { [""; 2] }.map(str::to_owned);
     let mut text = Map { author, comment, ..map }.text();
     if state.moves().is_empty() && *header == Header::default() {
         return Ok(text);

@@ -100,6 +100,28 @@ fn author_and_comment_of_a_map_are_kept() {
 }
 
 #[test]
+fn named_maps_have_their_authors() {
+    let game = entry().in_memory();
+    for (position, author) in [
+        ("start", Some("Fujiki")),
+        ("MAP01", Some("Fujiki")),
+        ("map01 LIMIT 19", Some("Fujiki")),
+        ("puzzle_A1", Some("T.Kimura")),
+        ("genmap0", Some("Taylor")),
+        ("random:1", None),
+        // On the terrain of map01, but not its start.
+        ("UNITS 0:I:0:1,1:10:0 1:I:1:1,2:10:0", None),
+    ] {
+        let state = game.state(None, Some(position)).expect("a position");
+        let text = formats(&game).write("tbsmap", &Header::default(), state.as_ref()).expect("written");
+        let found = text.lines().find_map(|line| line.strip_prefix("AUTHOR["));
+        assert_eq!(found, author.map(|author| format!("{author}];")).as_deref(), "{position}");
+        let record = read(text.as_bytes()).expect("a map").swap_remove(0);
+        assert_eq!(formats(&game).write("tbsmap", &record.header, record.state.as_ref()), Ok(text), "{position}");
+    }
+}
+
+#[test]
 fn surrenders_are_read_and_written() {
     let game = entry().in_memory();
     let mut state = game.state(None, Some("map01")).expect("a map");

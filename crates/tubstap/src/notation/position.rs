@@ -182,7 +182,9 @@ impl Parts<'_> {
         let read = Tubstap::new(field, limit, threshold, &all, turn)
             .map_err(|why| NotationError { at: place(&why), fault: why.into() })?;
         let position = banmen_game::Game::start(&read);
-        Ok((begin(game, read), position))
+        // Its start is that of the map.
+        let [author, comment] = if named { base.description() } else { [""; 2] };
+        Ok((begin(game, read.described(author, comment)), position))
     }
 }
 
