@@ -76,12 +76,11 @@ impl Engine {
         };
         tree.begin(&mut budget);
         let lines = task.lines;
-        let deepest = task.limits.depth.map_or(usize::MAX, |depth| depth as usize);
         let playouts = task.limits.playouts.unwrap_or(u64::MAX);
         let (mut reported, mut next_report) = (Vec::new(), Duration::ZERO);
         for step in 0..level.map_or(u32::MAX, |level| level.steps) {
-            let enough = tree.depth() >= deepest || tree.playouts() >= playouts;
-            if budget.over() || enough || !tree.step(&mut budget) {
+            let deep = task.limits.depth.is_some_and(|depth| tree.depth() >= depth as usize || tree.is_exhausted());
+            if budget.over() || deep || tree.playouts() >= playouts || !tree.step(&mut budget) {
                 break;
             }
             if task.progress.is_some() && step % REPORT_STEPS == 0 && next_report <= budget.elapsed() {

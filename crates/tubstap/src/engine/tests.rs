@@ -441,6 +441,10 @@ fn a_depth_is_the_most_turns_looked_ahead() {
         let report = think_within(&mut Engine::new(&options, 1), &state, Limits::depth(depth));
         assert_eq!(report.depth, depth);
     }
+    // One turn is left, so no search gets so deep.
+    let options = Options::new(KEYS, &[("root", "8/8/8")]).expect("values in range");
+    let last = GameState::new(map_01_of(1));
+    assert_eq!(think_within(&mut Engine::new(&options, 1), &last, Limits::depth(9)).depth, 1);
 }
 
 #[test]

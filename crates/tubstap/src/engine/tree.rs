@@ -21,6 +21,9 @@ const MAX_TRIED: usize = 20_000;
 /// From so many positions on no node is expanded: some 100 MiB with their plans.
 const MAX_NODES: usize = 1 << 19;
 
+/// See [`Tree::is_exhausted`].
+const MIN_IDLE: u32 = 1_000;
+
 /// Expected scores that playouts may change.
 const UNDECIDED: std::ops::RangeInclusive<f32> = 0.001..=0.999;
 
@@ -113,6 +116,8 @@ pub(super) struct Tree<'s> {
     nodes: Vec<Node>,
     path: Vec<u32>,
     deepest: usize,
+    /// Visits of the root when a position in which the game goes on was last visited for the first time.
+    last_new: u32,
     /// A win within the turn was found.
     pub(super) won: bool,
 }
@@ -148,6 +153,7 @@ impl<'s> Tree<'s> {
             nodes: vec![Node::new(game, root, 1.0, 0.5)],
             path: Vec::new(),
             deepest: 0,
+            last_new: 0,
             won: false,
         }
     }
@@ -155,6 +161,12 @@ impl<'s> Tree<'s> {
     /// Turns looked ahead at most.
     pub(super) fn depth(&self) -> usize {
         self.deepest
+    }
+
+    /// Whether the tree seems not to become any deeper: it has not grown, but for ends of the game, in [`MIN_IDLE`] descents,
+    /// and they are more than all before them.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.nodes[0].visits - self.last_new > self.last_new + MIN_IDLE
     }
 
     /// Positions valued, one after each descent.
@@ -211,6 +223,9 @@ impl<'s> Tree<'s> {
         self.deepest = self.deepest.max(self.path.len() - 1);
         budget.nodes(1);
         let LeafValue { red, drawn, lead } = self.evaluate_leaf(at, budget);
+        if self.nodes[at].visits == 0 && self.nodes[at].outcome.is_none() {
+            self.last_new = self.nodes[0].visits + 1;
+        }
         for &index in &self.path {
             let Node { visits, sum, .. } = &mut self.nodes[index as usize];
             *visits += 1;

@@ -173,6 +173,8 @@ pub(super) struct RestOfTurn {
     /// The position in which the first of them is to be played.
     at: Option<Position>,
     value: f64,
+    /// The depth of its search.
+    depth: u32,
 }
 
 impl RestOfTurn {
@@ -186,15 +188,17 @@ impl RestOfTurn {
         Some(report)
     }
 
-    /// A new plan for the turn, its value for the side to move, and how it was found. Its first action is the answer.
+    /// A new plan for the turn, its value for the side to move, and how it was found: the playouts, the depth of the search,
+    /// and what it used of the budget. Its first action is the answer.
     pub(super) fn begin(
         &mut self,
         state: &GameState<Tubstap>,
         (plan, value): (Vec<Move>, f64),
         playouts: u64,
+        depth: u32,
         budget: &Budget<'_>,
     ) -> Report<Move> {
-        (self.plan, self.value) = (plan, value);
+        (self.plan, self.value, self.depth) = (plan, value, depth);
         let report = self.report(playouts, budget.count(), budget.elapsed());
         self.advance(state);
         report
@@ -202,12 +206,11 @@ impl RestOfTurn {
 
     fn report(&self, playouts: u64, nodes: u64, time: Duration) -> Report<Move> {
         let line = Line { moves: self.plan.clone(), value: self.value, eval: None };
-        let depth = self.plan.len() as u32;
         Report {
             lines: vec![line],
             nodes,
             playouts: Some(playouts),
-            depth,
+            depth: self.depth,
             time,
             proven: false,
             confidence: None,

@@ -1,4 +1,6 @@
 //! RHEA: rolling horizon evolution of plans for the turn, as in the programs that come with a source derived from TUBSTAP.
+//!
+//! No plan looks beyond the turn, so depth is one turn from the first generation on.
 
 use banmen_catalog::{Error, ErrorCode, Key, Kind, Options, PlayerEntry};
 use banmen_game::{GameState, Side};
@@ -153,8 +155,10 @@ impl Player<Tubstap> for Rhea {
         }
         let limits = plan::turn_limits(&task, self.limits);
         let mut budget = Budget::start(&Limits { playouts: None, ..limits }, task.clock, task.stop);
-        let (best, made) = self.evolve(task.state, &mut budget, limits.playouts.unwrap_or(u64::MAX));
-        self.rest.begin(task.state, best, made, &budget)
+        // The first generation is as deep as every later one.
+        let most = limits.depth.map_or(u64::MAX, |_| self.population as u64).min(limits.playouts.unwrap_or(u64::MAX));
+        let (best, made) = self.evolve(task.state, &mut budget, most);
+        self.rest.begin(task.state, best, made, 1, &budget)
     }
 }
 
@@ -215,6 +219,18 @@ mod tests {
             state.play(planned.remove(0));
         }
         assert_eq!(turns, 6);
+    }
+
+    #[test]
+    fn limits_of_depth_end_the_first_generation() {
+        let state = GameState::new(maps::standard());
+        let (clock, stop) = (WallClock::default(), StopFlag::default());
+        for depth in [1, 9] {
+            let limits = Limits::depth(depth);
+            let task = Task { state: &state, limits, clock: &clock, stop: &stop, threads: 1, lines: 1, progress: None };
+            let report = rhea(&[("population", "7"), ("time", "0")]).think(task);
+            assert_eq!((report.playouts, report.depth), (Some(7), 1));
+        }
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! TBETS: a tree whose nodes are starts of turns and whose edges are plans of whole turns, made by evolution. Neller, Huang
 //! and Cho, Advances in Computer Games (Springer, 978-3-032-23657-9), chapter 12, and the source beside RHEA's.
 //!
-//! A simulation descends by UCB1. A node with `n` visits has at most `⌈width · n^growth⌉` plans, beside the first one; a
-//! new one is the next of the plans that were drawn at random when the node was made, the best by their evaluation first,
-//! and when these are used up a plan of the node changed, or two crossed. From the end of the new turn the rule-based
-//! player makes two turns, and the evaluation of what follows is the result.
+//! A simulation descends by UCB1. A node with `n` visits has at most `⌈width · n^growth⌉` plans; a new one is the next of
+//! the plans that were drawn at random when the node was made, the best by their evaluation first, and when these are used
+//! up a plan of the node changed, or two crossed. From the end of the new turn the rule-based player makes two turns, and
+//! the evaluation of what follows is the result.
+//!
+//! Depth is counted in turns.
 
 use banmen_catalog::{Key, Kind, Options, PlayerEntry};
 use banmen_game::{Game, GameState, Side};
@@ -92,9 +94,15 @@ struct Tbets {
     shape: Shape,
     planner: Planner,
     nodes: Vec<Node>,
+    /// Turns looked ahead at most.
+    deepest: u32,
     limits: Limits,
     rest: RestOfTurn,
 }
+
+/// A limit of depth counts as reached when the tree has not grown, but for ends of the game, in so many simulations, and they
+/// are more than all before them.
+const MIN_IDLE: u64 = 1_000;
 
 /// No more nodes than this. A node has some 150 bytes; one that has been visited twice also holds up to `initial`
 /// plans, each with 3 bytes for every unit.
@@ -116,6 +124,7 @@ impl Tbets {
             shape,
             planner: Planner::new(shape.bias, seed),
             nodes: Vec::new(),
+            deepest: 0,
             limits: own_limits(options),
             rest: RestOfTurn::default(),
         }
@@ -126,22 +135,21 @@ impl Tbets {
         (self.shape.width * libm::pow(visits.max(1.0), self.shape.growth)).ceil().max(1.0) as usize
     }
 
-    /// Makes a plan for the node; its end, and the actions that were played for it.
-    fn widen(&mut self, game: &Tubstap, at: usize) -> (Vec<Move>, Position, u64) {
+    /// Makes a plan for the node; its end. The actions that are played for it count as nodes. When the budget is over, no more
+    /// random plans are drawn than one.
+    fn widen(&mut self, game: &Tubstap, at: usize, budget: &mut Budget<'_>) -> (Vec<Move>, Position) {
         let Tbets { nodes, planner, shape, .. } = self;
         let node = &mut nodes[at];
         let (start, side) = (node.position, node.position.side());
-        let mut played = 0;
         let initial = node.initial.get_or_insert_with(|| {
-            let mut plans: Vec<(f64, Vec<Move>)> = (0..shape.initial)
-                .map(|_| {
-                    let mut end = start;
-                    let plan = planner.play(game, &mut end, []);
-                    played += plan.len() as u64;
-                    let first = plan::evaluate(game, &end);
-                    (if side == Side::First { first } else { 1.0 - first }, plan)
-                })
-                .collect();
+            let mut plans: Vec<(f64, Vec<Move>)> = Vec::with_capacity(shape.initial);
+            while plans.is_empty() || (plans.len() < shape.initial && !budget.over()) {
+                let mut end = start;
+                let plan = planner.play(game, &mut end, []);
+                budget.nodes(plan.len() as u64);
+                let first = plan::evaluate(game, &end);
+                plans.push((if side == Side::First { first } else { 1.0 - first }, plan));
+            }
             plans.sort_by(|a, b| a.0.total_cmp(&b.0));
             plans.into_iter().map(|(_, plan)| plan).collect()
         });
@@ -159,8 +167,8 @@ impl Tbets {
                 }
             }
         };
-        played += plan.len() as u64;
-        (plan, end, played)
+        budget.nodes(plan.len() as u64);
+        (plan, end)
     }
 
     /// The edge to follow: the best for the side to move.
@@ -175,9 +183,11 @@ impl Tbets {
         (0..node.edges.len()).max_by(|&a, &b| score(&node.edges[a]).total_cmp(&score(&node.edges[b])))
     }
 
-    /// One simulation; the actions that were played for it.
-    fn simulate(&mut self, game: &Tubstap) -> u64 {
-        let (mut path, mut at, mut played) = (vec![0], 0, 1);
+    /// One simulation, whose actions count as nodes; when the budget ends, the rule-based player stops where it is. Returns
+    /// whether the tree has a new node at which the game goes on.
+    fn simulate(&mut self, game: &Tubstap, budget: &mut Budget<'_>) -> bool {
+        let (mut path, mut at, mut grown) = (vec![0], 0, false);
+        budget.nodes(1);
         let end = loop {
             let node = &self.nodes[at];
             if game.outcome(&node.position, &()).is_some() {
@@ -185,11 +195,11 @@ impl Tbets {
             }
             let wide = node.edges.len() >= self.most(node.visits) || self.nodes.len() >= MAX_NODES;
             if !wide {
-                let (plan, end, cost) = self.widen(game, at);
-                played += cost;
+                let (plan, end) = self.widen(game, at, budget);
                 // A plan that the node already has is not another one.
                 let known = self.nodes[at].edges.iter().find(|edge| edge.plan == plan).map(|edge| edge.node);
                 let child = known.unwrap_or_else(|| {
+                    grown = game.outcome(&end, &()).is_none();
                     self.nodes.push(Node::new(end));
                     let child = self.nodes.len() - 1;
                     self.nodes[at].edges.push(Edge { plan, node: child });
@@ -202,13 +212,14 @@ impl Tbets {
             at = node.edges[edge].node;
             path.push(at);
         };
+        self.deepest = self.deepest.max(path.len() as u32 - 1);
         let mut end = end;
         for _ in 0..self.shape.turns {
             let turn = end.turn();
-            while game.outcome(&end, &()).is_none() && end.turn() == turn {
+            while game.outcome(&end, &()).is_none() && end.turn() == turn && !budget.over() {
                 let m = smaef::choose(game, &end, &mut self.planner.rng);
                 game.play(&mut end, m);
-                played += 1;
+                budget.nodes(1);
             }
         }
         let value = plan::evaluate(game, &end);
@@ -216,7 +227,7 @@ impl Tbets {
             self.nodes[at].visits += 1.0;
             self.nodes[at].sum += value;
         }
-        played
+        grown
     }
 }
 
@@ -235,11 +246,17 @@ impl Player<Tubstap> for Tbets {
         let (game, most) = (task.state.game(), limits.playouts.unwrap_or(u64::MAX).max(1));
         self.nodes.clear();
         self.nodes.push(Node::new(*task.state.position()));
-        let mut made = 0;
+        self.deepest = 0;
+        let (mut made, mut last_grown) = (0, 0);
         loop {
-            let played = self.simulate(game);
+            let grown = self.simulate(game, &mut budget);
             made += 1;
-            if !(budget.nodes(played) && budget.go_on() && made < most) {
+            if grown {
+                last_grown = made;
+            }
+            let idle = made - last_grown;
+            let deep = limits.depth.is_some_and(|depth| self.deepest >= depth || idle > last_grown + MIN_IDLE);
+            if deep || made >= most || !budget.go_on() {
                 break;
             }
         }
@@ -251,7 +268,7 @@ impl Player<Tubstap> for Tbets {
             let mean = self.nodes[edge.node].sum / self.nodes[edge.node].visits;
             (edge.plan.clone(), if root.position.side() == Side::First { mean } else { 1.0 - mean })
         });
-        self.rest.begin(task.state, best, made, &budget)
+        self.rest.begin(task.state, best, made, self.deepest, &budget)
     }
 }
 
@@ -273,14 +290,18 @@ mod tests {
 
     use super::*;
     use crate::maps;
+    use crate::notation::parse_position;
 
     fn tbets(pairs: &[(&str, &str)]) -> Tbets {
         Tbets::new(&Options::new(KEYS, pairs).expect("values in range"), 1)
     }
 
     fn think(player: &mut Tbets, state: &GameState<Tubstap>) -> Report<Move> {
+        think_in(player, state, Limits::default())
+    }
+
+    fn think_in(player: &mut Tbets, state: &GameState<Tubstap>, limits: Limits) -> Report<Move> {
         let (clock, stop) = (WallClock::default(), StopFlag::default());
-        let limits = Limits::default();
         player.think(Task { state, limits, clock: &clock, stop: &stop, threads: 1, lines: 1, progress: None })
     }
 
@@ -305,6 +326,41 @@ mod tests {
         assert!(root.edges.len() >= 20, "{} plans", root.edges.len());
         let visits: f64 = root.edges.iter().map(|edge| player.nodes[edge.node].visits).sum();
         assert_eq!(visits, root.visits);
+    }
+
+    #[test]
+    fn simulations_end_soon_after_the_budget() {
+        let (state, clock, stop) = (GameState::new(maps::standard()), WallClock::default(), StopFlag::default());
+        let simulate = |limits: Limits| {
+            let mut budget = Budget::start(&limits, &clock, &stop);
+            let mut player = tbets(&[]);
+            player.nodes.push(Node::new(*state.position()));
+            player.simulate(state.game(), &mut budget);
+            (player.nodes.swap_remove(0), budget.over())
+        };
+        let (root, over) = simulate(Limits::default());
+        assert_eq!((root.initial.map(|plans| plans.len()), over), (Some(19), false));
+        // Of two plans one is an edge.
+        let (root, over) = simulate(Limits::nodes(10));
+        assert_eq!((root.initial.map(|plans| plans.len()), root.edges.len(), over), (Some(1), 1, true));
+        stop.stop();
+        let (root, over) = simulate(Limits::default());
+        assert_eq!((root.initial.map(|plans| plans.len()), root.edges.len(), over), (Some(0), 1, true));
+    }
+
+    #[test]
+    fn limits_of_depth_count_turns() {
+        let standard = GameState::new(maps::standard());
+        for depth in [1, 2, 3] {
+            let report = think_in(&mut tbets(&[("time", "0")]), &standard, Limits::depth(depth));
+            assert_eq!(report.depth, depth);
+        }
+        // Depths that no tree has: the next turn is the last one, and one unit has few plans.
+        for text in ["map01 LIMIT 1", "TERRAIN 00000/01110/00000 UNITS 0:I:0:1,1:10:0 1:F:1:3,1:10:0"] {
+            let (game, position) = parse_position(standard.game(), text).expect("a position");
+            let report = think_in(&mut tbets(&[("time", "0")]), &GameState::from(game, position), Limits::depth(99));
+            assert!((1..99).contains(&report.depth), "{text}: {}", report.depth);
+        }
     }
 
     #[test]
