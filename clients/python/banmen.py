@@ -139,22 +139,32 @@ class Banmen:
             except ValueError:
                 continue
             number = answer.get("id")
+            if number is None and "error" in answer:
+                # A request was not understood, not even its id. Its sender must not wait forever.
+                self._fail(answer)
+                continue
             with self._lock:
                 search = self._open.get(number) if "info" in answer else self._open.pop(number, None)
             if search is not None:
                 search._answers.put(answer)
         with self._lock:
             self._closed = True
-            left, self._open = list(self._open.values()), {}
-        for search in left:
-            search._answers.put({"error": {"code": "closed", "message": "banmen has ended"}})
+        self._fail({"error": {"code": "closed", "message": "banmen has ended"}})
+
+    def _fail(self, answer: Json) -> None:
+        """Ends all open requests with this error."""
+        with self._lock:
+            failed, self._open = list(self._open.values()), {}
+        for search in failed:
+            search._answers.put(answer)
 
     def start(self, op: str, **fields: Any) -> Search:
-        """Sends a request without waiting. Fields that are None are left out."""
+        """Sends a request without waiting. Fields that are None are left out. Raises ValueError for fields that are not JSON,
+        such as NaN."""
         search = Search(self, next(self._numbers))
         request = {"id": search.number, "op": op}
         request.update((name, value) for name, value in fields.items() if value is not None)
-        text = json.dumps(request, ensure_ascii=False) + "\n"
+        text = json.dumps(request, ensure_ascii=False, allow_nan=False) + "\n"
         with self._lock:
             if self._closed:
                 raise BanmenError({"code": "closed", "message": "banmen has ended"})

@@ -82,6 +82,23 @@ class ClientTest(unittest.TestCase):
                 self.banmen.ask(op, **fields)
             self.assertEqual(caught.exception.code, code)
 
+    def test_numbers_that_json_lacks_are_refused_before_they_are_sent(self) -> None:
+        for number in [float("nan"), float("inf")]:
+            with self.assertRaises(ValueError):
+                self.banmen.start("think", game="othello", limits={"time_ms": number})
+        self.assertEqual(self.banmen.perft("othello", 1), 4)
+
+    def test_an_error_without_an_id_ends_the_open_requests(self) -> None:
+        nested: list = []
+        for _ in range(200):
+            nested = [nested]
+        search = self.banmen.think("dobutsu", player="mcts", limits={"time_ms": 3000})
+        for request in [self.banmen.start("show", game=nested), search]:
+            with self.assertRaises(BanmenError) as caught:
+                request.result(PATIENCE)
+            self.assertEqual(caught.exception.code, "bad_json")
+        self.assertEqual(self.banmen.perft("othello", 1), 4)
+
     def test_threads_can_share_a_client(self) -> None:
         counts = []
         ask = lambda depth: counts.append((depth, self.banmen.perft("othello", depth)))
