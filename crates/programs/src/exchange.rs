@@ -174,7 +174,10 @@ pub(crate) struct Exchange<'p> {
     until: Instant,
     cpu: Option<CpuDeadline>,
     stop: &'p StopFlag,
+    /// The stop flag is set, and the exchange ends within [`STOP_PATIENCE`].
     stopping: bool,
+    /// [`Received::Stop`] was returned.
+    stop_reported: bool,
     /// How the program ended; lines that it wrote before may still arrive.
     ended: Option<&'static str>,
     lines: usize,
@@ -186,7 +189,18 @@ pub(crate) struct Exchange<'p> {
 impl<'p> Exchange<'p> {
     /// Starts an exchange whose answer must arrive before `until`.
     pub(crate) fn new(link: &'p mut dyn Link, until: Instant, stop: &'p StopFlag) -> Self {
-        Exchange { link, until, cpu: None, stop, stopping: false, ended: None, lines: 0, bytes: 0, lenient: false }
+        Exchange {
+            link,
+            until,
+            cpu: None,
+            stop,
+            stopping: false,
+            stop_reported: false,
+            ended: None,
+            lines: 0,
+            bytes: 0,
+            lenient: false,
+        }
     }
 
     /// The same exchange, which may end earlier by the program's CPU time.
@@ -209,7 +223,7 @@ impl<'p> Exchange<'p> {
         self.link.write(text);
     }
 
-    /// The next line, regardless of the stop flag: for commands that a program answers at once.
+    /// The next line: for commands that a program answers at once, so that it need not be asked to stop.
     ///
     /// # Errors
     /// As [`Exchange::receive`].
@@ -230,11 +244,14 @@ impl<'p> Exchange<'p> {
         self.next(true)
     }
 
-    fn next(&mut self, interruptible: bool) -> Result<Received, Error> {
+    fn next(&mut self, reports_stop: bool) -> Result<Received, Error> {
         loop {
-            if interruptible && !self.stopping && self.stop.stopped() {
+            if !self.stopping && self.stop.stopped() {
                 self.stopping = true;
                 self.until = self.until.min(Instant::now() + STOP_PATIENCE);
+            }
+            if reports_stop && self.stopping && !self.stop_reported {
+                self.stop_reported = true;
                 return Ok(Received::Stop);
             }
             let left = self.until.saturating_duration_since(Instant::now());
@@ -258,7 +275,7 @@ impl<'p> Exchange<'p> {
                     return Err(self.exited(how));
                 }
                 None if self.stopping && left.is_zero() => {
-                    return Err(Error::new(ErrorCode::Stopped, "the search was stopped before it had an answer"));
+                    return Err(stopped());
                 }
                 None if left.is_zero() || self.is_silent_by_cpu() => {
                     return Err(self.fault(ErrorCode::ProgramSilent, "did not answer in time"));
@@ -340,6 +357,11 @@ impl<'p> Exchange<'p> {
         let error = self.fault(ErrorCode::ProgramIllegal, &format!("played {}: {why}", quote(text)));
         error.arg("move", text.chars().take(40).collect::<String>())
     }
+}
+
+/// The search was stopped.
+pub(crate) fn stopped() -> Error {
+    Error::new(ErrorCode::Stopped, "the search was stopped before it had an answer")
 }
 
 /// Parses a principal variation, up to the first text that is not a legal move.

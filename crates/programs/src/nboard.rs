@@ -3,10 +3,10 @@
 //! Each question sends the whole game as GGF and then `go`; a `ping` before it makes sure that the program is idle. The
 //! protocol has a depth but no time: time limits are enforced, but not sent.
 
-use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, ErrorCode, quote};
+use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, quote};
 use banmen_search::{Eval, Report};
 
-use crate::exchange::{Exchange, Received, read_line};
+use crate::exchange::{Exchange, Received, read_line, stopped};
 use crate::info::SearchInfo;
 use crate::player::EngineProtocol;
 use banmen_protocol::nboard::{DIALECT, check, expected};
@@ -58,7 +58,7 @@ impl EngineProtocol for NBoard {
             };
             let line = line.trim();
             if stop.as_deref() == Some(line) {
-                return Err(Error::new(ErrorCode::Stopped, "the search was stopped before it had an answer"));
+                return Err(stopped());
             }
             let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
             match word {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode, quote};
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
-use crate::exchange::{CpuDeadline, Exchange, Link};
+use crate::exchange::{CpuDeadline, Exchange, Link, stopped};
 use crate::runner::{Runner, Start};
 use crate::streams::Framing;
 use crate::{Charge, Endpoint, Programs, command, fpt, gtp, nboard, riddles, rpc, tubstap, usi};
@@ -134,7 +134,7 @@ pub(crate) fn player(
     let protocol = make(game, rules, protocol, seed)?;
     let runner = runner(protocol.framing());
     let mut player = ProgramPlayer { protocol, runner, asked: false };
-    player.start()?;
+    player.start(&programs.stop_flag())?;
     Ok(Box::new(player))
 }
 
@@ -168,15 +168,17 @@ struct ProgramPlayer {
 
 impl ProgramPlayer {
     /// Starts the program and waits until it is ready.
-    fn start(&mut self) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// `program_start`, and `stopped` when `stop` is set before.
+    fn start(&mut self, stop: &StopFlag) -> Result<(), Error> {
         let patience = self.runner.programs.patience;
         self.asked = false;
-        let process = self.runner.start()?;
-        let stop = StopFlag::default();
-        let ready = self.protocol.handshake(&mut Exchange::new(process, Instant::now() + patience, &stop));
+        let process = self.runner.start(stop)?;
+        let ready = self.protocol.handshake(&mut Exchange::new(process, Instant::now() + patience, stop));
         ready.map_err(|error| {
             self.runner.end(self.protocol.quit_command());
-            did_not_start(&self.runner.name, error)
+            if error.code == ErrorCode::Stopped { error } else { did_not_start(&self.runner.name, error) }
         })
     }
 
@@ -203,7 +205,10 @@ impl AnyPlayer for ProgramPlayer {
             return Err(Error::new(ErrorCode::GameOver, "the game is over: there is no move to choose"));
         }
         if !self.runner.runs() {
-            self.start()?;
+            self.start(task.stop)?;
+            if task.stop.stopped() {
+                return Err(stopped());
+            }
         }
         let wall = Instant::now();
         let cpu = self.cpu();

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode};
 use banmen_game::Side;
-use banmen_search::{Limits, Report, TimeControl};
+use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
 use crate::exchange::{Exchange, Received};
 use crate::player::did_not_start;
@@ -46,7 +46,7 @@ static ANSWERED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 /// A bot as a player.
 pub(crate) fn player(game: &dyn AnyGame, mut runner: Runner) -> Result<Box<dyn AnyPlayer>, Error> {
     check(game)?;
-    runner.start()?;
+    runner.start(&runner.programs.stop_flag())?;
     Ok(Box::new(Bot { runner, game: None, lost_turn: None }))
 }
 
@@ -70,12 +70,12 @@ struct BotGame {
 
 impl Bot {
     /// Starts the game, if it has not started, with the settings of the wrapper and the engine.
-    fn begin(&mut self, state: &dyn AnyState, limits: &Limits) -> Result<(), Error> {
+    fn begin(&mut self, state: &dyn AnyState, limits: &Limits, stop: &StopFlag) -> Result<(), Error> {
         if self.game.is_some() {
             return Ok(());
         }
         if !self.runner.runs() {
-            self.runner.start()?;
+            self.runner.start(stop)?;
         }
         let clock = limits.clock.unwrap_or(SITE);
         let own = state.side_to_move();
@@ -188,7 +188,7 @@ impl AnyPlayer for Bot {
         if self.game.take().is_some() {
             self.runner.end(None);
             // It starts ahead of its first question; a failed start is reported there.
-            let _ = self.runner.start();
+            let _ = self.runner.start(&self.runner.programs.stop_flag());
         }
         self.lost_turn = None;
         Ok(())
@@ -202,7 +202,7 @@ impl AnyPlayer for Bot {
         if task.state.outcome().is_some() {
             return Err(Error::new(ErrorCode::GameOver, "the game is over: there is no move to choose"));
         }
-        self.begin(task.state, &task.limits)?;
+        self.begin(task.state, &task.limits, task.stop)?;
         if let Some(over) = self.game.as_ref().and_then(|game| game.over.as_ref()) {
             return Err(over.clone());
         }

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use banmen_catalog::{Error, ErrorCode, quote};
+use banmen_search::StopFlag;
 
 use crate::Programs;
-use crate::exchange::{Host, Link, Process};
+use crate::exchange::{Host, Link, Process, stopped};
 use crate::group::Group;
 use crate::streams::{Framing, Streams};
 use crate::tcp::{Endpoint, Sender};
@@ -58,8 +59,8 @@ impl Runner {
     /// Starts a process, after the one before.
     ///
     /// # Errors
-    /// `program_start`, with the error of the system.
-    pub(crate) fn start(&mut self) -> Result<&mut Process, Error> {
+    /// `program_start`, with the error of the system, and `stopped` when `stop` is set before a program has connected.
+    pub(crate) fn start(&mut self, stop: &StopFlag) -> Result<&mut Process, Error> {
         self.end(None);
         let name = self.name.clone();
         let failed = |why: &str| {
@@ -70,7 +71,8 @@ impl Runner {
         let words = match &self.start {
             Start::Command(words) => words,
             Start::Tcp(endpoint) => {
-                let stream = endpoint.open(self.programs.patience).map_err(system)?;
+                let opened = endpoint.open(self.programs.patience, stop);
+                let stream = opened.map_err(|error| if stop.stopped() { stopped() } else { system(error) })?;
                 let (input, output) = (stream.try_clone().map_err(system)?, stream.try_clone().map_err(system)?);
                 let streams = Streams::serve(Sender(input), output, io::empty(), self.framing, None);
                 let streams = streams.map_err(system)?;

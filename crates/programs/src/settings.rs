@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use banmen_search::StopFlag;
+
 /// The clock that measures a program's thinking time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Charge {
@@ -27,6 +29,8 @@ pub struct Programs {
     pub patience: Duration,
     /// The address space of each of its processes, in bytes.
     pub memory: Option<u64>,
+    /// Ends the wait for a program that is started before it is asked for a move; later the flag of the search does so.
+    pub stop: Option<StopFlag>,
     /// The CPU time of each of its processes, in total.
     pub cpu: Option<Duration>,
     /// The files that each of its processes may have open.
@@ -49,6 +53,7 @@ impl Programs {
         charge: Charge::Wall,
         margin: Duration::from_millis(100),
         patience: Duration::from_secs(60),
+        stop: None,
         memory: Some(4 << 30),
         cpu: None,
         files: Some(1024),
@@ -59,4 +64,15 @@ impl Programs {
     /// Programs are allowed, for the owner of the machine: 100 ms of margin, 60 s of patience, and for each process 4 GiB of
     /// address space and 1,024 files; no supervisor.
     pub const ALLOWED: Programs = Programs { allowed: true, ..Programs::REFUSED };
+
+    /// The same, where this flag ends the wait for a program that starts.
+    #[must_use]
+    pub fn stopped_by(self, stop: &StopFlag) -> Programs {
+        Programs { stop: Some(stop.clone()), ..self }
+    }
+
+    /// The flag, or one that nobody sets.
+    pub(crate) fn stop_flag(&self) -> StopFlag {
+        self.stop.clone().unwrap_or_default()
+    }
 }

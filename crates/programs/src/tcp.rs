@@ -3,7 +3,11 @@
 
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread;
 use std::time::{Duration, Instant};
+
+use banmen_search::StopFlag;
 
 /// Polling interval while waiting for a connection.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
@@ -37,10 +41,11 @@ impl Endpoint {
     /// Opens the connection. A listening end accepts one, and none after it.
     ///
     /// # Errors
-    /// Those of the system, and `TimedOut` when no program has connected after `patience`.
-    pub fn open(self, patience: Duration) -> io::Result<TcpStream> {
-        let stream = match self {
-            Endpoint::Connect(address) => TcpStream::connect_timeout(&address, patience.max(POLL_INTERVAL))?,
+    /// Those of the system, `TimedOut` when no program has connected after `patience`, and `Interrupted` when `stop` is set
+    /// before.
+    pub fn open(self, patience: Duration, stop: &StopFlag) -> io::Result<TcpStream> {
+        match self {
+            Endpoint::Connect(address) => connect(address, patience, stop),
             Endpoint::Listen(address) => {
                 let taken = |error: io::Error| match error.kind() {
                     io::ErrorKind::AddrInUse => {
@@ -48,11 +53,30 @@ impl Endpoint {
                     }
                     _ => error,
                 };
-                return accept(&TcpListener::bind(address).map_err(taken)?, patience);
+                accept(&TcpListener::bind(address).map_err(taken)?, patience, stop)
             }
-        };
-        prepared(stream)
+        }
     }
+}
+
+/// Connects on a thread of its own, since the call itself cannot be stopped.
+fn connect(address: SocketAddr, patience: Duration, stop: &StopFlag) -> io::Result<TcpStream> {
+    let (sender, connected) = sync_channel(1);
+    thread::Builder::new().name("program-tcp".to_owned()).spawn(move || {
+        // The receiver is gone after a stop.
+        let _ = sender.send(TcpStream::connect_timeout(&address, patience.max(POLL_INTERVAL)));
+    })?;
+    loop {
+        match connected.recv_timeout(POLL_INTERVAL) {
+            Ok(stream) => return prepared(stream?),
+            Err(RecvTimeoutError::Timeout) if !stop.stopped() => {}
+            Err(_) => return Err(interrupted()),
+        }
+    }
+}
+
+fn interrupted() -> io::Error {
+    io::Error::new(io::ErrorKind::Interrupted, "stopped before there was a connection")
 }
 
 /// Disables the delay of small packets, and limits the wait for a peer that reads nothing.
@@ -65,8 +89,9 @@ fn prepared(stream: TcpStream) -> io::Result<TcpStream> {
 /// Accepts one connection.
 ///
 /// # Errors
-/// Those of the system, and `TimedOut` when no program has connected after `patience`.
-pub fn accept(listener: &TcpListener, patience: Duration) -> io::Result<TcpStream> {
+/// Those of the system, `TimedOut` when no program has connected after `patience`, and `Interrupted` when `stop` is set
+/// before.
+pub fn accept(listener: &TcpListener, patience: Duration, stop: &StopFlag) -> io::Result<TcpStream> {
     let until = Instant::now() + patience;
     listener.set_nonblocking(true)?;
     loop {
@@ -75,8 +100,9 @@ pub fn accept(listener: &TcpListener, patience: Duration) -> io::Result<TcpStrea
                 stream.set_nonblocking(false)?;
                 return prepared(stream);
             }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock && stop.stopped() => return Err(interrupted()),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock && Instant::now() < until => {
-                std::thread::sleep(POLL_INTERVAL);
+                thread::sleep(POLL_INTERVAL);
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 return Err(io::Error::new(io::ErrorKind::TimedOut, "no program has connected"));
@@ -145,7 +171,7 @@ mod tests {
     #[test]
     fn a_listening_endpoint_times_out() {
         let endpoint = Endpoint::Listen(address("0").expect("any free port"));
-        let error = endpoint.open(Duration::from_millis(20)).expect_err("nobody connects");
+        let error = endpoint.open(Duration::from_millis(20), &StopFlag::default()).expect_err("nobody connects");
         assert_eq!((error.kind(), error.to_string().as_str()), (io::ErrorKind::TimedOut, "no program has connected"));
     }
 }

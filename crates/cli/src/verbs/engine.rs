@@ -10,6 +10,7 @@ use banmen_programs::{Endpoint, accept, is_program};
 use banmen_protocol::{
     Conversation, FptEngine, GtpEngine, NBoardEngine, RiddlesEngine, TextEngine, TextProtocol, TubstapEngine,
 };
+use banmen_search::StopFlag;
 
 use super::{Ask, Done};
 use crate::args::{Engine, ProtocolArg};
@@ -43,7 +44,8 @@ pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
     }
     match (args.connect, args.listen) {
         (Some(address), _) => {
-            let mut stream = Endpoint::Connect(address).open(PATIENCE).map_err(|error| failed(address, error))?;
+            let mut stream =
+                Endpoint::Connect(address).open(PATIENCE, &ask.stop).map_err(|error| failed(address, error))?;
             loop {
                 let served = serve(args, game, stream, address);
                 // In the other protocols one connection is used for all games.
@@ -53,7 +55,7 @@ pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
                 if let Err(failure) = served {
                     remark(&failure.to_string());
                 }
-                match reconnected(address) {
+                match reconnected(address, &ask.stop) {
                     Some(next) => stream = next,
                     None => return Ok(0),
                 }
@@ -64,7 +66,7 @@ pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
             let address = listener.local_addr().map_err(|error| failed(address, error))?;
             remark(&format!("listening on {address}"));
             loop {
-                let stream = accept(&listener, PATIENCE).map_err(|error| failed(address, error))?;
+                let stream = accept(&listener, PATIENCE, &ask.stop).map_err(|error| failed(address, error))?;
                 if let Err(failure) = serve(args, game, stream, address) {
                     remark(&failure.to_string());
                 }
@@ -119,14 +121,14 @@ fn serve(args: &Engine, game: &Arc<dyn AnyGame>, stream: TcpStream, address: Soc
 }
 
 /// Connects for the next game; `None` when no program accepts.
-fn reconnected(address: SocketAddr) -> Option<TcpStream> {
+fn reconnected(address: SocketAddr, stop: &StopFlag) -> Option<TcpStream> {
     let until = Instant::now() + BETWEEN_GAMES;
     loop {
         let left = until.checked_duration_since(Instant::now())?;
         // If no program listens, the system may choose the destination's port for this end too, which connects the
         // socket to itself.
         let other_end = |stream: &TcpStream| stream.local_addr().ok() != stream.peer_addr().ok();
-        if let Some(stream) = Endpoint::Connect(address).open(left).ok().filter(other_end) {
+        if let Some(stream) = Endpoint::Connect(address).open(left, stop).ok().filter(other_end) {
             return Some(stream);
         }
         std::thread::sleep(RETRY);

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Args, ask: &Ask, store: Option<PathBuf>) -> Done {
     let store = Store::open(&path)?;
     let logs = folder.join("logs");
     std::fs::create_dir_all(&logs).map_err(|error| system(&logs, error))?;
-    let mut conditions = conditions_of(&args.conditions, args.programs.programs(), game)?;
+    let mut conditions = conditions_of(&args.conditions, args.programs.programs().stopped_by(&ask.stop), game)?;
     if args.conditions.tc.is_none() && Limits::from(args.conditions.limits) == Limits::default() {
         let limits = Limits { clock: Some(CLOCK), ..Limits::default() };
         (conditions.spec.a.limits, conditions.spec.b.limits) = (limits, limits);

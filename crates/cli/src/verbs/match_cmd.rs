@@ -40,7 +40,8 @@ pub(crate) fn run(args: &Args, ask: &Ask) -> Done {
     };
     let a = Contestant::new(&args.a, limits);
     let b = Contestant::new(&args.b, if others == Limits::default() { limits } else { others });
-    let matchup = Match::new(game, spec_of(conditions, game, a, b)?).with_programs(args.programs.programs());
+    let matchup = Match::new(game, spec_of(conditions, game, a, b)?)
+        .with_programs(args.programs.programs().stopped_by(&ask.stop));
     let test = args.sprt.map(|test| match args.sprt_model {
         ModelArg::Normalised => test,
         ModelArg::Logistic => SequentialTest { scale: Scale::Logistic, ..test },

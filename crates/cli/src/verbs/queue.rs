@@ -53,7 +53,7 @@ pub(crate) fn worker(args: &WorkerArgs, ask: &Ask) -> Done {
         let drawn = digest(format!("{now} {}", std::process::id()).as_bytes());
         format!("{plain}-{:06x}", drawn & 0xff_ffff)
     });
-    let programs = args.programs.allowed_if(args.allow_programs)?;
+    let programs = args.programs.allowed_if(args.allow_programs)?.stopped_by(&ask.stop);
     let threads = args.concurrency.unwrap_or_else(processors);
     let worker = Worker { name: name.clone(), machine: format!("{}, {}", host(), machine()), threads };
     ask.on_interrupt();

@@ -301,7 +301,8 @@ fn think(args: &RecordsThink, ask: &Ask) -> Done {
     let record = store.one_game(args.id, args.game.0, args.game.1)?;
     let game = ask.service.catalog.game(&found.game)?;
     ask.on_interrupt();
-    let bounds = RerunBounds { programs: ProgramArgs::default().programs(), threads: NonZeroUsize::MAX };
+    let bounds =
+        RerunBounds { programs: ProgramArgs::default().programs().stopped_by(&ask.stop), threads: NonZeroUsize::MAX };
     let rerun = match banmen_arena::rerun(game.as_ref(), &found, &record, args.number - 1, &bounds, &ask.stop) {
         Err(_) if ask.stop.stopped() => return Err(Failure::Interrupted),
         rerun => rerun?,

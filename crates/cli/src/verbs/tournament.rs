@@ -15,7 +15,7 @@ use crate::output::{bar, columns, paragraph, remark, say, say_json, table};
 
 pub(crate) fn tournament(args: &Args, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.game)?.as_ref();
-    let conditions = conditions_of(&args.conditions, args.programs.programs(), game)?;
+    let conditions = conditions_of(&args.conditions, args.programs.programs().stopped_by(&ask.stop), game)?;
     let players = args.players.clone();
     let made = if args.gauntlet {
         Tournament::gauntlet(conditions, players)

@@ -135,6 +135,9 @@ impl Fake {
 
     /// Responds to a command other than a request for a move.
     fn greet(&self, words: &str) {
+        if self.fault == "is ready only once" && self.questions > 0 {
+            return;
+        }
         // riddles.io bots do not answer settings.
         if self.protocol != "riddles" {
             say(words);

@@ -7,5 +7,6 @@ mod faults;
 mod fpt;
 mod pentobi;
 mod riddles;
+mod stop;
 mod tcp;
 mod tubstap;
