@@ -63,10 +63,11 @@ impl EngineProtocol for NBoard {
             let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
             match word {
                 "===" => {
-                    let mut parts = rest.trim().split(['/', ' ']);
-                    let text = parts.next().unwrap_or_default();
-                    let best = exchange.read(task.state, text)?;
-                    if let Some(discs) = parts.find(|part| !part.is_empty()).and_then(number) {
+                    // `MOVE/VALUE/TIME`, where a value and a time may be missing, or `MOVE VALUE`.
+                    let mut fields = rest.split('/');
+                    let mut words = fields.next().unwrap_or_default().split_whitespace();
+                    let best = exchange.read(task.state, words.next().unwrap_or_default())?;
+                    if let Some(discs) = words.next().or(fields.next()).and_then(|value| number(value.trim())) {
                         info.line(0, vec![best], expected(discs), eval(discs));
                     }
                     return Ok(info.report(Some(best)));

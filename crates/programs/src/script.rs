@@ -169,18 +169,42 @@ mod tests {
         let mut player = scripted(game, None, protocol, 1, output.as_bytes()).map_err(|error| error.code)?;
         let state = game.state(None, None).expect("a start");
         Ok(std::array::from_fn(|_| {
-            let task = AnyTask {
-                state: state.as_ref(),
-                limits: Limits::nodes(1),
-                clock: &WallClock::default(),
-                stop: &StopFlag::default(),
-                threads: 1,
-                lines: 1,
-                progress: None,
-            };
-            let report = player.think(task).map_err(|error| error.code)?;
+            let report = ask(player.as_mut(), state.as_ref()).map_err(|error| error.code)?;
             Ok(state.write(report.best().expect("a move"), ""))
         }))
+    }
+
+    fn ask(player: &mut dyn AnyPlayer, state: &dyn AnyState) -> Result<Report<u32>, Error> {
+        player.think(AnyTask {
+            state,
+            limits: Limits::nodes(1),
+            clock: &WallClock::default(),
+            stop: &StopFlag::default(),
+            threads: 1,
+            lines: 1,
+            progress: None,
+        })
+    }
+
+    #[test]
+    fn the_second_field_of_an_nboard_move_is_its_value() {
+        let othello = banmen_othello::entry().in_memory();
+        let state = othello.state(None, None).expect("a start");
+        for (text, value) in [
+            ("F5/1.5/2.5", Some(1.5)),
+            ("F5//2.5", None),
+            ("F5/ /2.5", None),
+            ("F5 / -1 / 2.5", Some(-1.0)),
+            ("F5/1.5", Some(1.5)),
+            ("F5/", None),
+            ("F5", None),
+            ("F5  1.5", Some(1.5)),
+        ] {
+            let output = format!("pong #\npong #\n=== {text}\n");
+            let mut player = scripted(&othello, None, "nboard", 1, output.as_bytes()).expect("it starts");
+            let report = ask(player.as_mut(), state.as_ref()).expect(text);
+            assert_eq!(report.lines[0].eval.as_ref().map(|eval| eval.n), value, "{text}");
+        }
     }
 
     #[test]
