@@ -16,7 +16,16 @@ use banmen_protocol::gtp::{colour, rules as gtp_rules};
 pub(crate) fn make(game: &dyn AnyGame, rules: Option<&str>, seed: u64) -> Result<Box<dyn EngineProtocol>, Error> {
     let gtp = gtp_rules(game)?;
     let start = game.state(rules, None)?.origin("");
-    Ok(Box::new(Gtp { gtp, start, seed, asked: 0, commands: Vec::new(), board: None, settings: None }))
+    Ok(Box::new(Gtp {
+        gtp,
+        start,
+        seed,
+        asked: 0,
+        commands: Vec::new(),
+        board: None,
+        settings: None,
+        whole_seconds: false,
+    }))
 }
 
 struct Gtp {
@@ -29,8 +38,10 @@ struct Gtp {
     commands: Vec<String>,
     /// The moves on the program's board; `None` before `clear_board`.
     board: Option<Vec<u32>>,
-    /// The last time settings sent, and whether they are of a clock.
+    /// The last time settings that the program accepted, and whether they are of a clock.
     settings: Option<(String, bool)>,
+    /// The program has refused a fraction of a second, and accepted whole seconds.
+    whole_seconds: bool,
 }
 
 impl EngineProtocol for Gtp {
@@ -182,39 +193,65 @@ impl Gtp {
 
     /// Sends the limits, of which GTP has only times.
     fn send_time(&mut self, exchange: &mut Exchange<'_>, limits: &Limits, colour: &str) -> Result<(), Error> {
-        let settings = match (limits.clock, limits.time) {
-            (Some(clock), _) => {
-                let stones = u32::from(clock.byoyomi > Duration::ZERO);
-                format!("{} {} {stones}", seconds(clock.main), seconds(clock.byoyomi))
-            }
-            (None, Some(time)) => format!("0 {} 1", seconds(time)),
-            // Byoyomi time without moves means no limit.
-            (None, None) => "0 1 0".to_owned(),
-        };
         // The time settings are those of the game's start; later only the time left is sent.
         if let Some(clock) = limits.clock.filter(|_| self.has_clock() && self.knows("time_left")) {
             let (left, stones) = if clock.main > Duration::ZERO { (clock.main, 0) } else { (clock.byoyomi, 1) };
-            return self.require(exchange, &format!("time_left {colour} {} {stones}", seconds(left))).map(drop);
+            let command = |whole| format!("time_left {colour} {} {stones}", seconds(left, whole));
+            // A program that refuses it plays by the time settings.
+            return self.send_seconds(exchange, command).map(drop);
         }
-        let wanted = Some((settings, limits.clock.is_some()));
-        let Some((settings, _)) = wanted.as_ref().filter(|_| self.knows("time_settings") && self.settings != wanted)
-        else {
+        let command = |whole| format!("time_settings {}", settings(limits, whole));
+        let clocked = limits.clock.is_some();
+        if !self.knows("time_settings") || self.settings == Some((command(self.whole_seconds), clocked)) {
             return Ok(());
-        };
-        match self.command(exchange, &format!("time_settings {settings}"))? {
-            Ok(_) => {
-                self.settings = wanted;
+        }
+        match self.send_seconds(exchange, command)? {
+            Ok(accepted) => {
+                self.settings = Some((accepted, clocked));
                 Ok(())
             }
-            Err(why) if settings.contains('.') => {
+            // In the last second of a clock the program plays by the settings before.
+            Err(_) if command(true).contains('.') && clocked && self.has_clock() => Ok(()),
+            Err(why) if command(true).contains('.') => {
                 Err(exchange.fault(ErrorCode::Unsupported, &format!("takes whole seconds only: {}", quote(&why))))
             }
             Err(why) => Err(exchange.garbage(&format!("answered time_settings with an error: {}", quote(&why)))),
         }
     }
+
+    /// Sends a command with times: `command(true)`, with whole seconds, once the program has refused a fraction. Returns
+    /// the command that it accepted, or the error text.
+    fn send_seconds(
+        &mut self,
+        exchange: &mut Exchange<'_>,
+        command: impl Fn(bool) -> String,
+    ) -> Result<Result<String, String>, Error> {
+        let mut text = command(self.whole_seconds);
+        let mut answer = self.command(exchange, &text)?;
+        if answer.is_err() && text != command(true) {
+            text = command(true);
+            answer = self.command(exchange, &text)?;
+            self.whole_seconds = answer.is_ok();
+        }
+        Ok(answer.map(|_| text))
+    }
 }
 
-/// Seconds in GTP. The draft has no fractions, but some programs accept them.
-fn seconds(time: Duration) -> String {
-    if time.subsec_millis() == 0 { time.as_secs().to_string() } else { format!("{:.3}", time.as_secs_f64()) }
+/// The arguments of `time_settings`. Less than a second is never rounded down: the program would have no time.
+fn settings(limits: &Limits, whole: bool) -> String {
+    let (main, byoyomi) = match (limits.clock, limits.time) {
+        (Some(clock), _) => (clock.main, clock.byoyomi),
+        (None, Some(time)) => (Duration::ZERO, time),
+        // Byoyomi time without moves means no limit.
+        (None, None) => return "0 1 0".to_owned(),
+    };
+    let whole = whole && main.max(byoyomi) >= Duration::from_secs(1);
+    let byoyomi = seconds(byoyomi, whole);
+    let stones = u32::from(byoyomi != "0");
+    format!("{} {byoyomi} {stones}", seconds(main, whole))
+}
+
+/// Seconds in GTP, rounded down if they are to be whole. The draft has no fractions, but some programs accept them.
+fn seconds(time: Duration, whole: bool) -> String {
+    if whole || time.subsec_millis() == 0 { time.as_secs().to_string() } else { format!("{:.3}", time.as_secs_f64()) }
 }

@@ -52,7 +52,7 @@ fn run() {
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { return };
         let words: Vec<&str> = line.split_whitespace().collect();
-        if fake.fault == "logs its input" {
+        if fake.fault == "logs its input" || fake.fault.starts_with("takes ") {
             eprintln!("{line}");
         }
         match (fake.protocol.as_str(), words.as_slice()) {
@@ -70,7 +70,22 @@ fn run() {
                 }
             }
             ("gtp" | "pentobi", [id, "genmove", ..]) => fake.question(&json!(id.parse::<u64>().unwrap_or(0))),
-            ("gtp", [id, "list_commands"]) => say(&format!("={id} play\ngenmove\nclear_board\n")),
+            ("gtp", [id, "list_commands"]) => {
+                let times = match fake.fault.as_str() {
+                    "takes whole seconds" | "takes no time left" => "\ntime_settings\ntime_left",
+                    "takes whole seconds of settings" => "\ntime_settings",
+                    _ => "",
+                };
+                say(&format!("={id} play\ngenmove\nclear_board{times}\n"));
+            }
+            ("gtp", [id, "time_settings" | "time_left", times @ ..])
+                if fake.fault.starts_with("takes whole seconds") && times.concat().contains('.') =>
+            {
+                say(&format!("?{id} syntax error\n"));
+            }
+            ("gtp", [id, "time_left", ..]) if fake.fault == "takes no time left" => {
+                say(&format!("?{id} unknown\n"));
+            }
             ("gtp", [id, "boardsize", _]) if fake.fault == "knows no boardsize" => {
                 fake.greet(&format!("?{id} unknown command\n"));
             }

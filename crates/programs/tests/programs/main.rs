@@ -5,6 +5,7 @@
 mod fake;
 mod faults;
 mod fpt;
+mod gtp;
 mod pentobi;
 mod riddles;
 mod stop;
