@@ -1,6 +1,6 @@
 //! Playing one game of a match.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use banmen_catalog::{AnyPlayer, AnyTask, CpuClock, Error, ErrorCode, FaultCost, LostTurn, WallClock};
 use banmen_game::{Outcome, Side};
@@ -123,8 +123,6 @@ impl Match<'_> {
             let mover = player_index(state.side_to_move(), game);
             let name = &sides[mover].player;
             let start = clock.now();
-            // The time of a program is not that of this thread.
-            let wall = programs[mover].then(Instant::now);
             let choice = match silenced[mover] {
                 Some(by) => {
                     times.push(Duration::ZERO);
@@ -144,7 +142,7 @@ impl Match<'_> {
                         if stop.stopped() {
                             break None;
                         }
-                        // A program's time is measured by its driver, which leaves out the time of a restart.
+                        // A program's time is measured by its driver, also until a fault: without its restart.
                         let used = if programs[mover] { report.time } else { clock.now() - start };
                         spent[mover].add(used, report.nodes, report.depth);
                         times.push(used);
@@ -159,7 +157,7 @@ impl Match<'_> {
                     Err(error) => match error.forfeit() {
                         // A program that does not start says nothing about its strength.
                         Some(by) if error.code != ErrorCode::ProgramStart => {
-                            let used = wall.map_or_else(|| clock.now() - start, |wall| wall.elapsed());
+                            let used = error.time.unwrap_or_else(|| clock.now() - start);
                             spent[mover].add(used, 0, 0);
                             times.push(used);
                             clocks.add_decision(mover, used, margins[mover]);

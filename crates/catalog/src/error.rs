@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::time::Duration;
 
 use banmen_game::{Fault, TextError};
 use banmen_search::mcts::SettingsError;
@@ -202,13 +203,17 @@ pub struct Error {
     pub message: String,
     /// The place: the number of the move (from 1) in a list, the character (from 0) in a text.
     pub at: Option<usize>,
+    /// For the fault of an external program that was asked for a move: the time until the fault, by the clock that the
+    /// program is charged. It is not sent.
+    #[serde(skip)]
+    pub time: Option<Duration>,
 }
 
 impl Error {
     /// An error without reason, arguments and place. Control characters of the message other than line breaks are
     /// replaced, since it may contain text from outside, and terminals and protocols of lines act on them.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Error { code, reason: None, args: Map::new(), message: without_control(message.into()), at: None }
+        Error { code, reason: None, args: Map::new(), message: without_control(message.into()), at: None, time: None }
     }
 
     /// Adds the reason, in one word.
@@ -229,6 +234,13 @@ impl Error {
     #[must_use]
     pub fn at(mut self, at: usize) -> Self {
         self.at = Some(at);
+        self
+    }
+
+    /// Adds the time until the fault.
+    #[must_use]
+    pub fn after(mut self, time: Duration) -> Self {
+        self.time = Some(time);
         self
     }
 

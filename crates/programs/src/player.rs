@@ -236,7 +236,8 @@ impl AnyPlayer for ProgramPlayer {
                 if let Some(limit) = limit.filter(|limit| time > *limit + margin) {
                     let text = format!("answered after {} ms, {} were allowed", time.as_millis(), limit.as_millis());
                     let message = format!("{} {text}", quote(&self.runner.name));
-                    return Err(Error::new(ErrorCode::ProgramLate, message).arg("program", self.runner.name.as_str()));
+                    let error = Error::new(ErrorCode::ProgramLate, message).arg("program", self.runner.name.as_str());
+                    return Err(error.after(time));
                 }
                 Ok(Report { time, ..report })
             }
@@ -245,7 +246,7 @@ impl AnyPlayer for ProgramPlayer {
                 if !matches!(error.code, ErrorCode::Resigned | ErrorCode::Unsupported) {
                     self.runner.kill();
                 }
-                Err(error)
+                Err(error.after(time))
             }
         }
     }

@@ -207,7 +207,8 @@ impl AnyPlayer for Bot {
             return Err(over.clone());
         }
         self.update(task.state)?;
-        let answer = self.ask(&task);
+        let begun = Instant::now();
+        let answer = self.ask(&task).map_err(|error| error.after(Duration::from_millis(ms(begun.elapsed()))));
         let answer = note_answer(&self.runner.name, answer);
         match &answer {
             Ok(_) => {}

@@ -33,13 +33,20 @@ fn golad() -> impl AnyGame {
     banmen_golad::entry().player(slow()).in_memory()
 }
 
-/// Plays two games from one opening; returns them and their store.
+/// Plays two games from one opening by wall time; returns them and their store.
 fn play(game: &dyn AnyGame, players: [&str; 2], limits: Limits) -> (Score, Vec<GameRecord>, Store) {
+    play_by(SideClock::Wall, game, players, limits)
+}
+
+/// The same by this clock.
+fn play_by(
+    clock: SideClock,
+    game: &dyn AnyGame,
+    players: [&str; 2],
+    limits: Limits,
+) -> (Score, Vec<GameRecord>, Store) {
     let [a, b] = players.map(|player| Contestant::new(player, limits));
-    let matchup = Match::new(
-        game,
-        MatchSpec { clock: SideClock::Wall, openings: Openings::Random(2), ..MatchSpec::new(game, a, b) },
-    );
+    let matchup = Match::new(game, MatchSpec { clock, openings: Openings::Random(2), ..MatchSpec::new(game, a, b) });
     let (mut games, store) = (Vec::new(), Store::memory().expect("memory"));
     let score = matchup
         .play(&store, &Plan::games(2, 1), &StopFlag::default(), &mut |progress| games.extend(progress.game.cloned()))
@@ -161,6 +168,41 @@ fn an_illegal_move_costs_only_the_turn() {
         assert!(game.complaint.as_deref().is_some_and(|why| why.contains("99,99 is off the board")), "{game:?}");
     }
     assert_eq!(bots.starts("illegal"), 2, "it is not ended, and has a process for each game");
+}
+
+/// A program that starts slowly plays illegal moves with its first two processes.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_fault_costs_the_time_until_it_by_the_clock_of_the_match_without_the_restart() {
+    for (clock, thinks) in [(SideClock::Wall, ":"), (SideClock::Cpu, "sleep 0.6")] {
+        let bots = Bots::new(&format!("restart-{clock:?}"));
+        let script = bots.0.join("slow.sh");
+        let text = format!(
+            r#"echo start >> '{}'
+            sleep 0.6
+            while read -r line; do
+                id=${{line##*\"id\":}} move=pass
+                if [ "$(wc -l < '{0}')" -lt 3 ]; then move='kill 99,99'; fi
+                case $line in *'"op":"think"'*) [ "$move" = pass ] || {thinks};; esac
+                echo "{{\"id\":${{id%%[!0-9]*}},\"ok\":{{\"move\":\"$move\"}}}}"
+            done"#,
+            bots.0.join("slow.starts").display()
+        );
+        fs::write(&script, text).expect("a script");
+        let control = TimeControl { main: Duration::from_millis(500), ..TimeControl::default() };
+        let limits = Limits { clock: Some(control), ..Limits::default() };
+        let player = format!("rpc:sh '{}'", script.display());
+        let (_, games, _) = play_by(clock, &golad(), [&player, "random"], limits);
+        let lost: Vec<(&GameRecord, usize, &str)> = games
+            .iter()
+            .flat_map(|game| game.lost_turns.iter().map(move |lost| (game, lost.ply, lost.by.as_str())))
+            .collect();
+        assert_eq!((lost.len(), bots.starts("slow")), (2, 3), "{clock:?}: {games:?}");
+        for (game, ply, by) in lost {
+            let time = game.times[ply - game.opening];
+            assert!(by == "illegal move" && time < Duration::from_millis(400), "{clock:?}: {by}, {time:?}");
+        }
+    }
 }
 
 /// S20.

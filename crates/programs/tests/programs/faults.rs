@@ -84,7 +84,7 @@ pub(crate) fn faults(protocol: &'static str, kinds: Vec<Kind>) {
                         assert_eq!(error.code, code, "{what}: {error}");
                         let words = error.message.contains(kind.words);
                         assert!(words || error.code == ErrorCode::ProgramIllegal, "{what}: {error}");
-                        assert!(error.forfeit().is_some(), "{what}");
+                        assert!(error.forfeit().is_some() && error.time.is_some(), "{what}");
                     }
                     (answer, verdict) => panic!("{what}: {verdict:?} was expected: {answer:?}"),
                 }
