@@ -76,7 +76,8 @@ pub(crate) struct Conditions {
     /// SCORE (0 to 1) and the other agrees
     #[arg(long, value_name = "SCORE:MOVES", value_parser = threshold, help_heading = "Games that end early")]
     pub(crate) resign: Option<Threshold>,
-    /// Adjudicate a draw, as DISTANCE:MOVES: when for MOVES consecutive moves both expect a score within DISTANCE of 0.5
+    /// Adjudicate a draw, as DISTANCE:MOVES: when for MOVES consecutive moves of each side both expect a score within
+    /// DISTANCE of 0.5
     #[arg(long, value_name = "DISTANCE:MOVES", value_parser = threshold, help_heading = "Games that end early")]
     pub(crate) draw: Option<Threshold>,
     /// Adjudicate a draw after this many plies
