@@ -105,9 +105,12 @@ pub fn rerun(
 /// # Errors
 /// `unknown_record` for imported games, of which there are no searches.
 pub(crate) fn match_of<'g>(game: &'g dyn AnyGame, found: &MatchInfo) -> Result<Match<'g>, Error> {
-    let imported =
-        || Error::new(ErrorCode::UnknownRecord, format!("match {} was imported: it has no searches", found.id));
-    Ok(Match::new(game, found.match_spec(game)?.ok_or_else(imported)?))
+    Ok(Match::new(game, found.match_spec(game)?.ok_or_else(|| imported(found))?))
+}
+
+/// The error of imported games, of which there are no searches.
+pub(crate) fn imported(found: &MatchInfo) -> Error {
+    Error::new(ErrorCode::UnknownRecord, format!("match {} was imported: it has no searches", found.id))
 }
 
 /// Receives a search that was made again; returns whether to go on.

@@ -108,6 +108,11 @@ impl Card {
         self.matches.len() as u64
     }
 
+    /// Games of imported matches.
+    fn imported(&self) -> u64 {
+        self.matches.values().filter(|of| of.imported).map(|of| of.games).sum()
+    }
+
     /// What the file itself states: the program, the command, and the counts, as JSON.
     pub(super) fn summary(&self, options: &DatasetOptions) -> String {
         json!({
@@ -230,6 +235,9 @@ impl Card {
                     grouped(self.searched),
                     grouped(self.agreeing)
                 );
+                if self.imported() > 0 {
+                    let _ = writeln!(text, "Imported games, which have no searches: {}.", grouped(self.imported()));
+                }
             }
             Values::By(player) => {
                 let _ = writeln!(
@@ -300,9 +308,8 @@ impl Card {
                  depend on the machine and on chance."
             ));
         }
-        let imported: u64 = self.matches.values().filter(|of| of.imported).map(|of| of.games).sum();
-        if imported > 0 {
-            let games = grouped(imported);
+        if self.imported() > 0 {
+            let games = grouped(self.imported());
             add(format!("{games} games were imported: their players and rights are those of their source."));
         }
         if self.solved > 0 && self.solved < self.rows() {

@@ -19,7 +19,7 @@ use serde_json::json;
 use super::job::{LabelSearch, LabelsJob};
 use super::label::{ExactValue, Label, SearchValue};
 use super::{DatasetOptions, Picked, Values, unwritable};
-use crate::rerun::{match_of, search_again};
+use crate::rerun::search_again;
 use crate::spec::{limits, limits_in_words};
 use crate::version::version;
 use crate::{GameRecord, Match, MatchInfo, MatchSpec, PlayerCache};
@@ -52,11 +52,16 @@ impl<'g> Searches<'g> {
 }
 
 impl<'g> Labeller<'g> {
-    /// Refuses what could not be searched or solved, before anything is.
-    pub(super) fn new(game: &'g dyn AnyGame, found: &MatchInfo, options: &DatasetOptions) -> Result<Self, Error> {
+    /// Refuses what could not be searched or solved, before anything is. `None` where nothing is: of imported games there
+    /// are no searches that chose the moves.
+    pub(super) fn new(
+        game: &'g dyn AnyGame,
+        found: &MatchInfo,
+        options: &DatasetOptions,
+    ) -> Result<Option<Self>, Error> {
         let matchup = match &options.values {
             Values::None => None,
-            Values::Own => Some(match_of(game, found)?),
+            Values::Own => found.match_spec(game)?.map(|spec| Match::new(game, spec)),
             Values::By(player) => {
                 let spec = MatchSpec {
                     rules: Some(found.rules.clone()),
@@ -82,7 +87,8 @@ impl<'g> Labeller<'g> {
             Ok((solver, limits))
         });
         let (searches, truth) = (searches.transpose()?, truth.transpose()?);
-        Ok(Labeller { game, rules: found.rules.clone(), id: found.id, searches, truth })
+        let labels = searches.is_some() || truth.is_some();
+        Ok(labels.then(|| Labeller { game, rules: found.rules.clone(), id: found.id, searches, truth }))
     }
 
     /// Labels a game that another machine sent.

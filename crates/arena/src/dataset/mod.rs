@@ -28,6 +28,7 @@ use banmen_game::{Rng, mix};
 use banmen_search::{Limits, StopFlag};
 
 use crate::play::player_index;
+use crate::rerun::imported;
 use crate::store::beside;
 use crate::{Contestant, GameRecord, MatchFilter, MatchInfo, Store, Workers};
 use card::Card;
@@ -48,7 +49,7 @@ pub enum Values {
     /// None.
     #[default]
     None,
-    /// Those that chose the moves, made again.
+    /// Those that chose the moves, made again. Imported games have none.
     Own,
     /// A search of each position by this player, which begins anew at each.
     By(Contestant),
@@ -111,7 +112,7 @@ struct Chosen<'g> {
 /// numbers of games that are done and of all.
 ///
 /// # Errors
-/// `unknown_match` and `unknown_record` where nothing is selected, or a match has no searches; `unsupported` where a game has
+/// `unknown_match` and `unknown_record` where nothing is selected, or no match has searches; `unsupported` where a game has
 /// no exact solver; `unwritable`; `stopped`; an error of the store, of a player or of a solver.
 pub fn export_dataset(
     store: &Store,
@@ -128,7 +129,11 @@ pub fn export_dataset(
     let mut labellers = BTreeMap::new();
     if options.labelled() {
         for Chosen { game, found } in &chosen {
-            labellers.insert(found.id, Labeller::new(*game, found, options)?);
+            labellers.extend(Labeller::new(*game, found, options)?.map(|labeller| (found.id, labeller)));
+        }
+        let searches = labellers.values().any(|labeller| labeller.search().is_some());
+        if let ([first, ..], Values::Own, false) = (chosen.as_slice(), &options.values, searches) {
+            return Err(imported(&first.found));
         }
     }
     let of: u64 = chosen.iter().map(|one| one.found.games).sum();

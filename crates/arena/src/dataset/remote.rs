@@ -80,6 +80,11 @@ impl<'r, 'g> RemoteLabels<'r, 'g> {
     /// The next game without labels, and its match.
     fn next_game(&mut self) -> Result<Option<(&'r Chosen<'g>, Picked)>, Error> {
         while let Some(one) = self.chosen.first() {
+            if !self.labellers.contains_key(&one.found.id) {
+                self.done += one.found.games;
+                self.chosen = &self.chosen[1..];
+                continue;
+            }
             let Some(picked) = self.batch.pop_front() else {
                 match read_batch(self.store, one, self.after, self.options)? {
                     Some(batch) => {

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use banmen_arena::{
-    Contestant, DatasetOptions, GameFilter, GameSource, Match, MatchFilter, MatchInfo, MatchSpec, Plan, RerunBounds,
-    Store, Values, count_labels, export_dataset, import, rerun,
+    Contestant, DatasetOptions, Fleet, FleetJobs, GameFilter, GameSource, Match, MatchFilter, MatchInfo, MatchSpec,
+    NextJob, Plan, PlayedBy, RerunBounds, Store, Values, Workers, count_labels, export_dataset, import, rerun,
 };
 use banmen_catalog::{Catalog, CpuClock, Error, ErrorCode, SolveTask};
 use banmen_game::Side;
@@ -25,14 +27,19 @@ fn games() -> Catalog {
 
 /// A store with four games of each pair of players.
 fn store(players: &[(&str, &str, &str)]) -> Store {
-    let (catalog, store) = (games(), Store::memory().expect("a store"));
+    let store = Store::memory().expect("a store");
+    play_into(&store, players);
+    store
+}
+
+fn play_into(store: &Store, players: &[(&str, &str, &str)]) {
+    let catalog = games();
     for (name, a, b) in players {
         let game = catalog.game(name).expect("a game").as_ref();
         let [a, b] = [a, b].map(|player| Contestant::new(*player, Limits { playouts: Some(40), ..Limits::default() }));
         let matchup = Match::new(game, MatchSpec { seed: 3, ..MatchSpec::new(game, a, b) });
-        matchup.play(&store, &Plan::games(4, 1), &StopFlag::default(), &mut |_| {}).expect("it is played");
+        matchup.play(store, &Plan::games(4, 1), &StopFlag::default(), &mut |_| {}).expect("it is played");
     }
-    store
 }
 
 /// A file that is removed with what is beside it.
@@ -221,6 +228,62 @@ fn searches_again_and_solves() {
     assert!(searched > 10 && solved > 20, "{searched} searches, {solved} solved");
     let card = std::fs::read_to_string(place.beside(".md")).expect("a card");
     assert!(card.contains("It chose the same move in ") && card.contains("a search with 2,000 nodes"), "{card}");
+    assert!(!card.contains("Imported games"), "{card}");
+}
+
+/// Imports the first game of another store.
+fn import_game(into: &Store, from: &Store) {
+    let played = from.one_game(1, 0, 0).expect("a game");
+    let transcript: String = played.moves.iter().filter(|text| *text != "pa").cloned().collect();
+    let catalog = games();
+    let game = catalog.game("othello").expect("a game").as_ref();
+    assert_eq!(import(into, game, "transcript", None, transcript.as_bytes()).expect("read").games, 1);
+}
+
+/// A fleet that does all jobs here, and counts them.
+#[derive(Default)]
+struct Here(AtomicUsize);
+
+impl Fleet for Here {
+    fn play(&self, jobs: &mut dyn FleetJobs, stop: &StopFlag) -> Result<(), Error> {
+        while let NextJob::Do(named) = jobs.next()? {
+            let found = jobs.do_here(&named.key, stop)?.expect("nothing stops it");
+            jobs.on_result(&named.key, found, &PlayedBy { worker: "a".into(), machine: "here".into(), speed: None })?;
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn imported_games_have_no_values_beside_games_that_are_searched_again() {
+    let (store, players) = (Store::memory().expect("a store"), [("othello", "mcts", "random")]);
+    import_game(&store, &self::store(&players));
+    play_into(&store, &players);
+    let (place, fleet) = (Place::new("imported"), Arc::new(Here::default()));
+    let own = DatasetOptions { values: Values::Own, per_game: Some(2), ..options() };
+    assert_eq!(export(&store, &own, &place), Ok(10));
+    for row in place.rows() {
+        let searched = number(&row, "match") == Some(2);
+        assert_eq!(real(&row, "value").is_some(), searched, "{row:?}");
+        assert_eq!((text(&row, "searched_by").is_some(), text(&row, "best_move").is_some()), (searched, searched));
+    }
+    let card = std::fs::read_to_string(place.beside(".md")).expect("a card");
+    assert!(
+        card.contains("8 rows. It chose the same move in 8 of them.\nImported games, which have no searches: 1."),
+        "{card}"
+    );
+    let workers = Workers { threads: 1, fleet: Some(Arc::clone(&fleet) as Arc<dyn Fleet>) };
+    let (rows, remote) = (place.rows(), DatasetOptions { workers, ..own.clone() });
+    assert_eq!(export(&store, &remote, &place), Ok(10));
+    assert_eq!((place.rows(), fleet.0.load(Ordering::Relaxed)), (rows, 4), "only the games with searches are sent");
+    // With exact values its positions are solved.
+    let truth = DatasetOptions { truth: Some(Limits::nodes(2_000)), per_game: None, ..own };
+    export(&store, &truth, &place).expect("a dataset");
+    let rows = place.rows();
+    let of_imported = || rows.iter().filter(|row| number(row, "match") == Some(1));
+    assert!(of_imported().any(|row| number(row, "truth").is_some()));
+    assert!(of_imported().all(|row| real(row, "value").is_none()));
 }
 
 #[test]
@@ -326,11 +389,8 @@ fn says_what_cannot_be_exported() {
     let error = error.expect_err("a folder");
     assert!(error.code == ErrorCode::Unwritable && error.message.ends_with("it is a folder"), "{error:?}");
 
-    let played = store(&[("othello", "random", "random")]).one_game(1, 0, 0).expect("a game");
-    let transcript: String = played.moves.iter().filter(|text| *text != "pa").cloned().collect();
-    let (imported, catalog) = (Store::memory().expect("a store"), games());
-    let game = catalog.game("othello").expect("a game").as_ref();
-    assert_eq!(import(&imported, game, "transcript", None, transcript.as_bytes()).expect("read").games, 1);
+    let imported = Store::memory().expect("a store");
+    import_game(&imported, &store(&[("othello", "random", "random")]));
     assert_eq!(imported.one_game(1, 0, 0).expect("a game").source, Some(GameSource::default()), "it says nothing");
     let error = refused(&imported, &own);
     assert_eq!(
