@@ -290,9 +290,9 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Player<G> for Mcts<G, K, X> {
 
     fn think(&mut self, mut task: Task<'_, G>) -> Report<G::Move> {
         let limits = task.decision_limits(self.limits);
+        self.set_threads(task.threads);
         self.reserve();
         let mut budget = Budget::start(&Limits { playouts: None, ..limits }, task.clock, task.stop);
-        self.set_threads(task.threads);
         self.begin(task.state);
         let all = limits.playouts.unwrap_or(u64::MAX);
         let lines = task.lines;

@@ -274,10 +274,10 @@ impl<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>, X: Payload<Staged<G, S>>> Pl
 
     fn think(&mut self, mut task: Task<'_, G>) -> Report<G::Move> {
         let limits = task.decision_limits(self.limits);
+        self.mcts.set_threads(task.threads);
         self.mcts.reserve();
         let whole = Budget::start(&Limits::default(), task.clock, task.stop);
         let root = self.staged(task.state);
-        self.mcts.set_threads(task.threads);
         self.mcts.begin(&root);
         self.earlier.clear();
         let (lines, until) = (task.lines, self.until.clone());

@@ -175,18 +175,29 @@ struct Ranked {
     /// Its place among the children.
     place: usize,
     stats: NodeStats,
-    /// False where the solver knows that another child is at least as good, and it is not.
-    open: bool,
-    /// Whether it is open, and the solver has proven its value: it is not visited any more.
-    proven: bool,
+    class: Class,
     rank: [f64; 3],
+}
+
+/// What comes first among children, whatever their visits: those of a proven child, from before that was so, say nothing
+/// against those of the others.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    /// It may be the best one, and is worth as much as the best proven value, or more.
+    Better,
+    /// Its value is the best proven one: it is not visited any more.
+    Proven,
+    /// It may be the best one, but is worth less than the best proven value.
+    Worse,
+    /// The solver knows that another child is at least as good, and it is not.
+    Closed,
 }
 
 impl Ranked {
     /// Orders children: the one to be preferred is less.
     fn order(&self, other: &Ranked) -> Ordering {
         let ranks = other.rank.iter().zip(&self.rank);
-        let by_rank = ranks.fold(other.open.cmp(&self.open), |order, (a, b)| order.then_with(|| a.total_cmp(b)));
+        let by_rank = ranks.fold(self.class.cmp(&other.class), |order, (a, b)| order.then_with(|| a.total_cmp(b)));
         by_rank.then(self.place.cmp(&other.place))
     }
 }
@@ -224,13 +235,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         choice: FinalMove,
         count: usize,
     ) -> Vec<(G::Move, NodeStats)> {
-        let game = self.state.game();
-        let best = self.ranked_children(nodes, side, choice, count).into_iter();
-        best.filter_map(|ranked| X::unpack(game, ranked.m).map(|m| (m, ranked.stats))).collect()
-    }
-
-    fn ranked_children(&self, nodes: &Nodes<'_, X>, side: Side, choice: FinalMove, count: usize) -> Vec<Ranked> {
-        match nodes[..] {
+        let best = match nodes[..] {
             [] => Vec::new(),
             [(tree, node)] => {
                 let children = tree.children(node).1.iter();
@@ -238,11 +243,12 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
                 self.select(children.map(of), side, choice, count)
             }
             _ => self.select(merged(&self.settings, nodes).into_iter(), side, choice, count),
-        }
+        };
+        let game = self.state.game();
+        best.into_iter().filter_map(|ranked| X::unpack(game, ranked.m).map(|m| (m, ranked.stats))).collect()
     }
 
-    /// The best `count` of these children in order. The visits of a child whose value is proven, before that was so, say
-    /// nothing against those of the others: it comes before the first one that is worth less.
+    /// The best `count` of these children in order.
     fn select(
         &self,
         children: impl Iterator<Item = (u32, NodeStats)> + Clone,
@@ -256,40 +262,30 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         let certain = all().map(|(low, _)| low).fold(0.0, f64::max);
         // A child that is at least as good as any other is known to be, and may be better.
         let better = all().any(|(low, high)| low >= certain && high > certain);
+        let mut best: Vec<Ranked> = Vec::new();
         let cut = |best: &mut Vec<Ranked>| {
             if best.len() > count {
                 best.select_nth_unstable_by(count - 1, Ranked::order);
                 best.truncate(count);
             }
         };
-        let (mut proven, mut others) = (Vec::new(), Vec::new());
         for (place, (m, stats)) in children.enumerate() {
             let (low, high) = stats.bounds(side);
-            // With the solver, moves that cannot be the best any more come last.
-            let searched = !solver || high > certain;
-            let known = !searched && low >= certain && !better;
-            let best = if known { &mut proven } else { &mut others };
-            best.push(Ranked {
-                m,
-                place,
-                stats,
-                open: searched || known,
-                proven: known,
-                rank: stats.rank(choice, side),
-            });
+            let class = if solver && high <= certain {
+                if low >= certain && !better { Class::Proven } else { Class::Closed }
+            } else if stats.worth(choice, side) < certain {
+                Class::Worse
+            } else {
+                Class::Better
+            };
+            best.push(Ranked { m, place, stats, class, rank: stats.rank(choice, side) });
             if best.len() >= 2 * count + 64 {
-                cut(best);
+                cut(&mut best);
             }
         }
-        for best in [&mut proven, &mut others] {
-            cut(best);
-            best.sort_unstable_by(Ranked::order);
-        }
-        let worse = |other: &Ranked| !other.open || other.stats.worth(choice, side) < certain;
-        let place = others.iter().position(worse).unwrap_or(others.len());
-        others.splice(place..place, proven);
-        others.truncate(count);
-        others
+        cut(&mut best);
+        best.sort_unstable_by(Ranked::order);
+        best
     }
 
     /// The move to play, by the final choice; of equals the first. `None` only when the game is over.
@@ -299,17 +295,20 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         best.first().map(|&(m, _)| m).or_else(listed)
     }
 
-    /// By how many visits the best move leads, of those that decide the final move: by none where a proven value competes with
+    /// By how many visits the best move leads, of those that decide the final move: by none where proven values compete with
     /// means. `None` where there is only one move.
     pub(super) fn lead(&self) -> Option<f64> {
-        let best = self.ranked_children(&self.root(), self.state.side_to_move(), self.settings.final_move, 2);
-        let counted = |Ranked { stats, .. }: &Ranked| match self.settings.final_move {
+        let (root, side) = (self.root(), self.state.side_to_move());
+        if whole(&self.settings, &root).is_some_and(|stats| stats.bounds(side).0 > 0.0) {
+            return Some(0.0);
+        }
+        let best = self.best_children(&root, side, self.settings.final_move, 2);
+        let counted = |stats: &NodeStats| match self.settings.final_move {
             FinalMove::Simulations => stats.simulations,
             _ => stats.visits,
         };
         match &best[..] {
-            [first, second] if first.proven || second.proven => Some(0.0),
-            [first, second] => Some(counted(first) - counted(second)),
+            [(_, first), (_, second)] => Some(counted(first) - counted(second)),
             _ => None,
         }
     }
