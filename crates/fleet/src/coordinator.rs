@@ -19,7 +19,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::failures::Failures;
 use crate::files::Published;
-use crate::messages::{JobMessage, Outcome, ResultMessage, RunNews, SentFile, WorkerNews, clean, is_name, parse};
+use crate::messages::{
+    JobMessage, Outcome, ResultMessage, RunNews, SentFile, WorkerNews, clean, is_name, most_bytes, parse,
+};
 use crate::queue::{COORDINATOR, Queue, WORKERS, failed, in_words};
 
 /// How often the loop looks at the stop flag and the window.
@@ -498,12 +500,9 @@ impl Run<'_> {
         let id = format!("{key}/{}/{}", self.state.started, out.attempts);
         let name = if out.first.is_some() { format!("{SECOND}{key}") } else { key.to_owned() };
         let payload = serde_json::to_vec(&out.job).map_err(|error| failed(error.to_string()))?;
-        let most = self.state.client.server_info().max_payload;
-        if most > 0 && payload.len() > most {
-            return Err(failed(format!(
-                "a pair of games takes {} bytes, and the server at most {most}",
-                payload.len()
-            )));
+        let most = most_bytes(&self.state.client);
+        if payload.len() > most {
+            return Err(failed(format!("a pair of games takes {} bytes, of at most {most}", payload.len())));
         }
         let State { queue, jetstream, settings, files, .. } = &mut *self.state;
         if let Err(error) = files.publish(queue, jetstream, &settings.run, &out.job.files).await {
@@ -667,6 +666,9 @@ impl Run<'_> {
                 self.hand_out(key).await
             }
             Outcome::Done(found) => {
+                if out.first.as_ref().is_some_and(|(by, ..)| by.worker == worker) {
+                    return self.refuse(key, worker, "it confirms its own result").await;
+                }
                 if let Err(why) = self.jobs.check(key, &found) {
                     return self.refuse(key, worker, &why).await;
                 }

@@ -12,6 +12,14 @@ pub(crate) const MAX_MESSAGE: usize = 1 << 20;
 /// The longest text of a message that is shown, in bytes.
 const MAX_TEXT: usize = 300;
 
+/// The size of the largest message that can be sent and is read, in bytes.
+pub(crate) fn most_bytes(client: &async_nats::Client) -> usize {
+    match client.server_info().max_payload {
+        0 => MAX_MESSAGE,
+        most => most.min(MAX_MESSAGE),
+    }
+}
+
 /// Reads a message.
 ///
 /// # Errors

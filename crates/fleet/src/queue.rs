@@ -79,6 +79,11 @@ pub(crate) fn in_words(error: &dyn fmt::Display) -> String {
     text
 }
 
+/// The error of a server that keeps no streams.
+pub(crate) fn without_jetstream(queue: &Queue) -> Error {
+    failed(format!("the NATS server {queue} runs without JetStream: `nats-server -js` starts it with"))
+}
+
 impl Queue {
     /// The prefix, if it can be part of subjects and names of streams.
     ///
@@ -187,9 +192,7 @@ impl Queue {
         let refused = |why: String| Error::new(ErrorCode::QueueRefused, format!("the queue {self} {why}"));
         let opened = jetstream.get_or_create_stream(config.clone()).await;
         let stream = opened.map_err(|error| match error.kind() {
-            CreateStreamErrorKind::JetStreamUnavailable => {
-                failed(format!("the NATS server {self} runs without JetStream: `nats-server -js` starts it with"))
-            }
+            CreateStreamErrorKind::JetStreamUnavailable => without_jetstream(self),
             CreateStreamErrorKind::JetStream(error) if error.error_code().0 == 10065 => {
                 refused(format!("has another stream with the subjects of {name}: another prefix avoids it"))
             }

@@ -1,15 +1,17 @@
 //! Who works for whom.
 
+use std::error::Error as _;
 use std::time::Duration;
 
 use async_nats::jetstream::Context;
+use async_nats::jetstream::context::{RequestError, RequestErrorKind};
 use banmen_catalog::Error;
 use futures_util::StreamExt;
 use serde::Serialize;
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::messages::{RunNews, WorkerNews, is_name, parse};
-use crate::queue::{Queue, WORKERS, failed};
+use crate::queue::{Queue, WORKERS, failed, in_words, without_jetstream};
 
 /// How long is listened: everybody speaks once a second.
 const LISTENED: Duration = Duration::from_millis(2200);
@@ -105,8 +107,12 @@ async fn stopped(queue: &Queue, jetstream: &Context) -> Result<Vec<String>, Erro
     let mut names = jetstream.stream_names();
     let mut runs = Vec::new();
     while let Some(name) = names.next().await {
-        let name = name.map_err(|_| {
-            failed(format!("the NATS server {queue} runs without JetStream: `nats-server -js` starts it with"))
+        let name = name.map_err(|error| {
+            let cause = error.source().and_then(|cause| cause.downcast_ref::<RequestError>());
+            match cause.map(RequestError::kind) {
+                Some(RequestErrorKind::NoResponders) => without_jetstream(queue),
+                _ => failed(format!("the queue {queue} does not list its streams, or may not: {}", in_words(&error))),
+            }
         })?;
         runs.extend(queue.run_of(&name).filter(|run| is_name(run)).map(str::to_owned));
     }

@@ -23,7 +23,7 @@ use tokio::sync::{Notify, oneshot};
 
 use crate::coordinator::{NEWS_INTERVAL, PRESENCE};
 use crate::files::Fetched;
-use crate::messages::{JobMessage, Outcome, ResultMessage, RunNews, WorkerNews, clean, is_name, parse};
+use crate::messages::{JobMessage, Outcome, ResultMessage, RunNews, WorkerNews, clean, is_name, most_bytes, parse};
 use crate::queue::{Queue, WORKERS, failed, in_words};
 
 /// How long a worker waits for a pair of the only run, and of each of several.
@@ -567,9 +567,9 @@ async fn pair(shared: &Shared, run: &str, message: Message, ack_wait: Duration) 
     let Worker { name, machine, .. } = &shared.worker;
     let by = PlayedBy { worker: name.clone(), machine: machine.clone(), speed: shared.speeds.of(&game) };
     let mut payload = ResultMessage { by: by.clone(), outcome }.bytes();
-    let most = shared.client.server_info().max_payload;
-    if most > 0 && payload.len() > most {
-        let message = format!("the games take {} bytes, and the server takes at most {most}", payload.len());
+    let most = most_bytes(&shared.client);
+    if payload.len() > most {
+        let message = format!("the games take {} bytes, of at most {most}", payload.len());
         payload = ResultMessage { by, outcome: Outcome::Failed { message, player: None } }.bytes();
         done = false;
     }

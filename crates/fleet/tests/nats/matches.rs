@@ -7,6 +7,7 @@ use banmen_arena::{GameRecord, League, Match, Plan, SequentialTest, Store, Tourn
 use banmen_catalog::{Catalog, Error, ErrorCode};
 use banmen_fleet::{Queue, Status, clear, kinds_of, status};
 use banmen_search::StopFlag;
+use futures_util::StreamExt;
 
 use crate::parts::{catalog, coordinator, forger, games, heard, helper, play, queue, spec, until};
 use crate::server::Server;
@@ -113,6 +114,45 @@ fn games_of_another_player_are_found_by_a_second_worker() {
     assert_eq!(games(&local), games(&remote));
     let remarks = heard(&remarks);
     assert!(remarks.contains("worker forger is not trusted: it found something else"), "{remarks}");
+    assert!(!remarks.contains("worker honest"), "{remarks}");
+}
+
+/// A worker that sends its result a second time, as another worker's comparison.
+#[test]
+#[ignore = "needs nats-server"]
+fn a_worker_cannot_confirm_its_own_result() {
+    let server = Server::start("confirms", &["-js"]);
+    let (_honest, _forger) = (helper(&server, "honest", catalog()), forger(&server, "forger", other_moves));
+    until(&server, |status| status.workers.len() == 2);
+    let (address, done) = (server.address(), StopFlag::default());
+    let copier = {
+        let done = done.clone();
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a thread");
+            runtime.block_on(async {
+                let client = async_nats::connect(address).await.expect("a server");
+                let mut results = client.subscribe("banmen.results.*.forger.*").await.expect("a subscription");
+                while !done.stopped() {
+                    let next = tokio::time::timeout(Duration::from_millis(100), results.next()).await;
+                    let Ok(Some(message)) = next else { continue };
+                    let (subject, key) = message.subject.rsplit_once('.').expect("a key");
+                    if !key.starts_with("second-") {
+                        let second = format!("{subject}.second-{key}");
+                        client.publish(second, message.payload).await.expect("sent");
+                    }
+                }
+            });
+        })
+    };
+    let catalog = catalog();
+    let (local, _) = play(&catalog, 300, 40, 1.into()).expect("a match");
+    let (workers, remarks) = coordinator(&server, 1.0).expect("a queue");
+    let (remote, _) = play(&catalog, 300, 40, workers).expect("a match");
+    done.stop();
+    copier.join().expect("no panic");
+    assert_eq!(games(&local), games(&remote));
+    let remarks = heard(&remarks);
+    assert!(remarks.contains("worker forger is not trusted: it confirms its own result"), "{remarks}");
     assert!(!remarks.contains("worker honest"), "{remarks}");
 }
 
