@@ -3,6 +3,7 @@
 //! An input is the text that a program sends, line by line. The player is the random one, which answers at once.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use banmen_catalog::AnyGame;
 use banmen_protocol::{
@@ -39,7 +40,7 @@ fn converse(mut engine: Box<dyn Conversation>, text: &str) -> Vec<&str> {
             break;
         }
     }
-    engine.end();
+    engine.end(Duration::MAX);
     sent
 }
 

@@ -49,7 +49,13 @@ pub(crate) fn option_values(data: &[u8]) {
 }
 
 /// The player that plays for every accepted text: the choice of a real one would take most of the time.
-fn quick_player(game: &dyn AnyGame, rules: Option<&str>, text: &str, seed: u64) -> Result<Box<dyn AnyPlayer>, Error> {
+fn quick_player(
+    game: &dyn AnyGame,
+    rules: Option<&str>,
+    text: &str,
+    seed: u64,
+    _: &StopFlag,
+) -> Result<Box<dyn AnyPlayer>, Error> {
     let name = PlayerText::name_of(text);
     let players = game.players();
     let known = players.iter().find(|player| player.name == name);
@@ -60,7 +66,13 @@ fn quick_player(game: &dyn AnyGame, rules: Option<&str>, text: &str, seed: u64) 
 
 /// The player of a text, with the smallest table unless the text says otherwise: the usual ones take longer to allocate
 /// than a short search takes.
-fn small_player(game: &dyn AnyGame, rules: Option<&str>, text: &str, seed: u64) -> Result<Box<dyn AnyPlayer>, Error> {
+fn small_player(
+    game: &dyn AnyGame,
+    rules: Option<&str>,
+    text: &str,
+    seed: u64,
+    _: &StopFlag,
+) -> Result<Box<dyn AnyPlayer>, Error> {
     let name = PlayerText::name_of(text);
     let has_table = |player: &PlayerInfo| {
         player.keys.iter().any(|key| key.name == "table" && matches!(key.kind, Kind::Integer(1, _)))

@@ -53,7 +53,9 @@ fn make(
 /// not be able to play whole games ([`AnyGame::partial_player`]).
 pub fn factory(programs: Programs) -> Box<MakePlayer> {
     let own = |game: &dyn AnyGame, rules: Option<&str>, text: &str, seed| game.partial_player(rules, text, seed);
-    Box::new(move |game, rules, text, seed| make(game, rules, text, seed, &programs, own))
+    Box::new(move |game, rules, text, seed, stop| {
+        make(game, rules, text, seed, &programs.clone().stopped_by(stop), own)
+    })
 }
 
 /// Whether a player's text names an external program: its name is a protocol, and no player of the game has that name.

@@ -1,6 +1,7 @@
 //! Requests that name external programs as players.
 
 use std::sync::Mutex;
+use std::time::Duration;
 
 use banmen_catalog::{Catalog, WallClock};
 use banmen_programs::{Programs, factory};
@@ -15,12 +16,16 @@ fn service(programs: Programs) -> Service {
 
 /// The error of a `think` request with this player.
 fn error(service: &Service, player: &str, session: Option<&str>) -> Value {
+    error_until(&StopFlag::default(), service, player, session)
+}
+
+fn error_until(stop: &StopFlag, service: &Service, player: &str, session: Option<&str>) -> Value {
     let body = json!({ "game": "othello", "player": player, "session": session });
     let request = Request { op: "think".to_owned(), body: body.as_object().expect("an object").clone() };
     let mut ignore = |_| {};
     let mut call = Call {
         sessions: &Sessions::default(),
-        stop: &StopFlag::default(),
+        stop,
         clock: &WallClock::default(),
         info: Mutex::new(&mut ignore),
         stop_other: &|_| false,
@@ -39,6 +44,21 @@ fn programs_are_refused_where_they_are_not_allowed() {
             assert_eq!(error["code"], "programs_not_allowed", "{player}: {error}");
             assert_eq!(error["message"], "external programs are not allowed here", "{player}");
         }
+    }
+}
+
+#[test]
+fn a_stop_ends_the_wait_for_a_program_that_starts() {
+    let allowed = service(Programs::ALLOWED);
+    for session in [None, Some("a")] {
+        let stop = StopFlag::default();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(200));
+                stop.stop();
+            });
+            assert_eq!(error_until(&stop, &allowed, "rpc:sleep 1000", session)["code"], "stopped");
+        });
     }
 }
 

@@ -296,7 +296,7 @@ pub fn think(
     };
     let found = match &asked.session {
         None => {
-            let player = (service.make_player)(game, place.rules.as_deref(), &asked.player, asked.seed)?;
+            let player = (service.make_player)(game, place.rules.as_deref(), &asked.player, asked.seed, call.stop)?;
             think(&mut SessionPlayer::new(player, asked.seed))?
         }
         Some(name) => {
@@ -308,6 +308,7 @@ pub fn think(
                 place.rules.as_deref(),
                 place.position.as_deref(),
                 service,
+                call.stop,
             )?;
             let mut player = turn(&entry, call.stop)?;
             think(&mut player)?

@@ -1,12 +1,14 @@
 //! How the player that a request names is made.
 
 use banmen_catalog::{AnyGame, AnyPlayer, Error, ErrorCode, PlayerText};
+use banmen_search::StopFlag;
 
 use crate::Policy;
 
 /// Makes the player of a text, seeded, for games under the named rules. The arguments are the game, the rules, the
-/// player's text, and the seed.
-pub type MakePlayer = dyn Fn(&dyn AnyGame, Option<&str>, &str, u64) -> Result<Box<dyn AnyPlayer>, Error> + Send + Sync;
+/// player's text, the seed, and the flag that ends the wait for a player that takes long to make.
+pub type MakePlayer =
+    dyn Fn(&dyn AnyGame, Option<&str>, &str, u64, &StopFlag) -> Result<Box<dyn AnyPlayer>, Error> + Send + Sync;
 
 /// The key by which players are given memory, in MiB.
 const MEMORY: &str = "table";

@@ -64,7 +64,7 @@ impl Service {
             catalog,
             policy,
             operations: operations(),
-            make_player: Box::new(|game, rules, text, seed| game.partial_player(rules, text, seed)),
+            make_player: Box::new(|game, rules, text, seed, _| game.partial_player(rules, text, seed)),
             building: Mutex::default(),
         }
     }

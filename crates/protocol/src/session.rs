@@ -164,6 +164,7 @@ impl Sessions {
         rules: Option<&str>,
         position: Option<&str>,
         service: &Service,
+        stop: &StopFlag,
     ) -> Result<Arc<Mutex<SessionPlayer>>, Error> {
         let identity = Identity {
             game: game.info().name,
@@ -177,7 +178,7 @@ impl Sessions {
             return Ok(entry);
         }
         // Unlocked: making a player may take long.
-        let made = SessionPlayer::new((service.make_player)(game, rules, player, seed)?, seed);
+        let made = SessionPlayer::new((service.make_player)(game, rules, player, seed, stop)?, seed);
         let mut state = lock(&self.cache.state);
         // Another request of the session may have made one meanwhile.
         if let Some(entry) = state.used(&key, &identity) {

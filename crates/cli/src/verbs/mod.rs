@@ -115,7 +115,7 @@ impl Ask {
 
     /// With programs as players.
     fn allowing(mut self, programs: Programs) -> Self {
-        self.service = self.service.with_players(factory(programs.stopped_by(&self.stop)));
+        self.service = self.service.with_players(factory(programs));
         self
     }
 

@@ -265,7 +265,7 @@ fn serve(stream: TcpStream, player: &str) -> Vec<String> {
     while lines.read_line(&mut line).is_ok_and(|length| length > 0) && engine.read(&line) {
         line.clear();
     }
-    Box::new(engine).end();
+    Box::new(engine).end(Duration::MAX);
     logged.try_iter().collect()
 }
 

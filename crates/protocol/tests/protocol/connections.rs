@@ -215,7 +215,7 @@ fn connections_may_share_a_session_cache() {
 fn answers_requests_of_one_session_in_sequence() {
     // A player takes so long to make that the requests find none when they begin.
     let service = Service::new(nim::catalog(Data::in_memory()), Policy::LOCAL);
-    let mut client = Client::of(Arc::new(service.with_players(Box::new(|game, rules, text, seed| {
+    let mut client = Client::of(Arc::new(service.with_players(Box::new(|game, rules, text, seed, _| {
         std::thread::sleep(Duration::from_millis(200));
         game.partial_player(rules, text, seed)
     }))));
