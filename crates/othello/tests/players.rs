@@ -69,7 +69,7 @@ fn settings(pairs: &[(&str, &str)]) -> Settings {
 }
 
 /// The article's listing as plain minimax, without cut-offs.
-fn listing(settings: &Settings, board: Bits, depth: i32) -> i32 {
+fn listing(settings: &Settings, board: Bits, depth: i32) -> i64 {
     if depth <= 0 {
         return settings.evaluate(&board);
     }
@@ -77,7 +77,7 @@ fn listing(settings: &Settings, board: Bits, depth: i32) -> i32 {
     if movables == 0 {
         return -listing(settings, board.reversed(), depth - 1);
     }
-    let mut a = i32::MIN;
+    let mut a = i64::MIN;
     while movables != 0 {
         a = a.max(-listing(settings, board.after(movables.trailing_zeros()), depth - 1));
         movables &= movables - 1;
@@ -100,6 +100,22 @@ fn classic_evaluates_mobility_and_corners() {
     assert_eq!(value(1 << 18, 0), 1);
     let weighted = settings(&[("k", "2.5")]);
     assert_eq!(weighted.evaluate(&Bits::from_discs(1, 0)), 75 * 256);
+}
+
+#[test]
+fn classic_evaluates_the_extreme_values_of_its_keys() {
+    let corners = "-1000/1000/1000/1000/1000/1000/1000/1000";
+    let extreme = settings(&[("k", "1000"), ("corners", corners)]);
+    // A disc on each corner: 2000 more on three strips of each, times 1000.
+    let all = 1 | 1 << 7 | 1 << 56 | 1 << 63;
+    assert_eq!(extreme.evaluate(&Bits::from_discs(all, 0)), 24_000_000 * 256);
+    assert_eq!(extreme.evaluate(&Bits::from_discs(0, all)), -24_000_000 * 256);
+    let player = format!("classic:k=1000,corners={corners},ending=0");
+    for position in positions(20, 14, 5).iter().filter(|position| position.legal() != 0) {
+        let report = ask(&player, position, Limits::depth(4), 1);
+        let narrow = ask(&format!("{player},window=narrow"), position, Limits::depth(4), 1);
+        assert_eq!((report.best(), report.eval()), (narrow.best(), narrow.eval()), "{position:?}");
+    }
 }
 
 #[test]
@@ -132,7 +148,7 @@ fn classic_plays_the_move_of_the_listing() {
             .max()
             .expect("a legal move");
         assert_eq!((report.best(), report.depth), (Some(best.1.0), 4), "{position:?}");
-        assert_eq!(report.eval().map(|eval| eval.n), Some(f64::from(best.0) / 256.0));
+        assert_eq!(report.eval().map(|eval| eval.n), Some(best.0 as f64 / 256.0));
         // The choice of the board must not change the tree; a narrow window may change nodes, but not the move.
         let lines = ask("classic:depth=4,board=lines", position, Limits::default(), 1);
         assert_eq!(report, lines);

@@ -104,8 +104,8 @@ pub const KEYS: &[Key] = &[
     },
 ];
 
-/// Greater than every score.
-const MAX_SCORE: i32 = 1_000_000_000;
+/// Greater than every score: of the evaluation with the largest values of its keys, about 6 · 10⁹.
+const MAX_SCORE: i64 = 1_000_000_000_000;
 
 /// Scores are fixed-point numbers in 1/256, so that k need not be an integer.
 const UNIT: f64 = 256.0;
@@ -167,8 +167,8 @@ impl Settings {
 
     /// A + k·B: own legal moves less the opponent's, and the values of the corner strips; in 1/256 points, from the
     /// mover's view.
-    pub fn evaluate<B: Board>(&self, board: &B) -> i32 {
-        let mobility = board.legal().count_ones() as i32 - board.reversed().legal().count_ones() as i32;
+    pub fn evaluate<B: Board>(&self, board: &B) -> i64 {
+        let mobility = i64::from(board.legal().count_ones()) - i64::from(board.reversed().legal().count_ones());
         let corners: i32 = STRIPS
             .iter()
             .map(|&strip| {
@@ -176,7 +176,7 @@ impl Settings {
                 self.corners[usize::from(own)] - self.corners[usize::from(opp)]
             })
             .sum();
-        mobility * UNIT as i32 + (self.k * f64::from(corners) * UNIT) as i32
+        mobility * UNIT as i64 + (self.k * f64::from(corners) * UNIT) as i64
     }
 }
 
@@ -231,7 +231,7 @@ struct Search<'s, 'w, 'a> {
 
 impl Search<'_, '_, '_> {
     /// The article's `alphaBetaEval`.
-    fn alpha_beta<B: Board>(&mut self, board: B, depth: i32, mut a: i32, b: i32) -> Option<i32> {
+    fn alpha_beta<B: Board>(&mut self, board: B, depth: i32, mut a: i64, b: i64) -> Option<i64> {
         if !self.budget.node() {
             return None;
         }
@@ -245,7 +245,7 @@ impl Search<'_, '_, '_> {
                 return Some(-self.alpha_beta(reversed, depth - 1, -b, -a)?);
             }
             if reversed.legal() == 0 {
-                return Some(final_score(&board) * UNIT as i32 * 100);
+                return Some(final_score(&board) * UNIT as i64 * 100);
             }
             return Some(-self.alpha_beta(reversed, depth, -b, -a)?);
         }
@@ -284,7 +284,7 @@ impl Search<'_, '_, '_> {
         report
     }
 
-    fn root_move<B: Board>(&mut self, board: B, m: Move, depth: u32, best: Option<(i32, Move)>) -> Option<i32> {
+    fn root_move<B: Board>(&mut self, board: B, m: Move, depth: u32, best: Option<(i64, Move)>) -> Option<i64> {
         let a = match best {
             Some((score, _)) if !self.settings.full_window => score,
             _ => -MAX_SCORE,
@@ -312,11 +312,11 @@ impl Search<'_, '_, '_> {
         }
         let (score, m) = best.unwrap_or((0, all[0]));
         let (value, unit) = match self.settings.margin {
-            true => (0.5 + 0.5 * f64::from(score.signum()), "discs"),
-            false => (0.5 + 0.5 * f64::from((score - 32).signum()), "own discs"),
+            true => (0.5 + 0.5 * score.signum() as f64, "discs"),
+            false => (0.5 + 0.5 * (score - 32).signum() as f64, "own discs"),
         };
         let whole = finished == all.len();
-        let eval = whole.then_some(Eval { n: f64::from(score), unit });
+        let eval = whole.then_some(Eval { n: score as f64, unit });
         let depth = if whole { 64 - board.counts().0 - board.counts().1 } else { 0 };
         let value = if whole { value } else { 0.5 };
         let proven = whole && self.settings.margin;
@@ -325,7 +325,7 @@ impl Search<'_, '_, '_> {
 
     /// The final score from the mover's view: by `aim` its margin, or the discs of the side at the root, which the
     /// opponent minimises. `ours`: the mover is the side at the root.
-    fn rest<B: Board>(&mut self, board: B, mut a: i32, b: i32, ours: bool) -> Option<i32> {
+    fn rest<B: Board>(&mut self, board: B, mut a: i64, b: i64, ours: bool) -> Option<i64> {
         if !self.budget.node() {
             return None;
         }
@@ -336,8 +336,8 @@ impl Search<'_, '_, '_> {
                 let (own, opp) = board.counts();
                 return Some(match (self.settings.margin, ours) {
                     (true, _) => final_score(&board),
-                    (false, true) => own as i32,
-                    (false, false) => -(opp as i32),
+                    (false, true) => own.into(),
+                    (false, false) => -i64::from(opp),
                 });
             }
             return Some(-self.rest(reversed, -b, -a, !ours)?);
@@ -355,10 +355,11 @@ impl Search<'_, '_, '_> {
 }
 
 /// The margin of the side to move, empty squares to the winner.
-fn final_score<B: Board>(board: &B) -> i32 {
+fn final_score<B: Board>(board: &B) -> i64 {
     let (own, opp) = board.counts();
-    let lead = own as i32 - opp as i32;
-    lead + lead.signum() * (64 - own as i32 - opp as i32)
+    let (own, opp) = (i64::from(own), i64::from(opp));
+    let lead = own - opp;
+    lead + lead.signum() * (64 - own - opp)
 }
 
 /// The legal moves in the order of the squares.
@@ -367,8 +368,8 @@ fn moves<B: Board>(board: B) -> Vec<Move> {
 }
 
 /// A report of a move with its score in the article's points.
-fn points(m: Move, score: i32) -> Report<Move> {
-    let n = f64::from(score) / UNIT;
+fn points(m: Move, score: i64) -> Report<Move> {
+    let n = score as f64 / UNIT;
     // A sigmoid without transcendental functions: a lead of 20 points maps to an expected score of ¾.
     let value = 0.5 + 0.5 * (n / 20.0) / (1.0 + (n / 20.0).abs());
     let line = Line { moves: vec![m], value, eval: Some(Eval { n, unit: "points" }) };
