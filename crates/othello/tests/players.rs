@@ -199,6 +199,17 @@ fn classic_ending_respects_limits_unless_overrun() {
 }
 
 #[test]
+fn classic_ending_needs_a_depth_limit_of_all_empty_squares() {
+    let position = positions(1, 8, 9)[0];
+    assert_eq!(position.empties().count_ones(), 8);
+    for (depth, unit) in [(1, "points"), (7, "points"), (8, "own discs"), (60, "own discs")] {
+        let report = ask("classic", &position, Limits::depth(depth), 1);
+        assert_eq!((report.depth, report.eval().map(|eval| eval.unit)), (depth.min(8), Some(unit)));
+    }
+    assert_eq!(ask("classic:overrun=yes", &position, Limits::depth(1), 1).depth, 8);
+}
+
+#[test]
 fn classic_pass_costs_a_ply() {
     // Where neither side can move the listing evaluates the position, and `passes=free` returns the final score.
     let mut before = positions(400, 6, 21);

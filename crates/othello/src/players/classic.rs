@@ -8,7 +8,7 @@
 //! - every root move is searched with a full window (`window`);
 //! - the ending maximises the own discs, not the margin with the empty squares given to the winner (`aim`), and is
 //!   searched to its end without limits (`overrun`; in matches it respects the limits and falls back to the best root
-//!   move so far).
+//!   move so far, and with a depth limit of fewer plies than empty squares there is no exact ending).
 //!
 //! Where the article is silent, values are ours: it gives three of the eight values of a corner strip (corner 10, "a
 //! good place" 1, "a stone that lets the corner be taken" −5) and calls k "a suitable coefficient".
@@ -201,7 +201,9 @@ impl Classic {
     fn choose<B: Board>(&self, mut task: Task<'_, Othello>) -> Report<Move> {
         let position = task.state.position();
         let board = B::from_discs(position.own(), position.opp());
-        let ending = position.empties().count_ones() <= self.0.ending;
+        let empties = position.empties().count_ones();
+        let deep_enough = self.0.overrun || task.limits.depth.is_none_or(|depth| depth >= empties);
+        let ending = empties <= self.0.ending && deep_enough;
         let limits = if ending && self.0.overrun {
             Limits::default()
         } else if task.limits == Limits::default() {
