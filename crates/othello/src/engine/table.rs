@@ -51,7 +51,7 @@ impl TableEntry {
     }
 }
 
-/// The age in an entry's data.
+/// The age in an entry's data; 0 in a free slot.
 fn age_of(data: u32) -> u8 {
     (data >> 24) as u8
 }
@@ -59,7 +59,7 @@ fn age_of(data: u32) -> u8 {
 /// A hash table of whole positions.
 pub(super) struct Table {
     buckets: Vec<Bucket>,
-    /// Number of the current solve, modulo 256: entries of earlier ones are replaced first.
+    /// Number of the current solve, 1 to 255: entries of earlier ones are replaced first.
     age: u8,
 }
 
@@ -121,17 +121,18 @@ impl Table {
     /// A table of at most `bytes`, rounded down to a power of two, but at least 64.
     pub(super) fn new(bytes: usize) -> Self {
         let count = (bytes / size_of::<Bucket>()).max(1);
-        Table { buckets: std::iter::repeat_with(Bucket::default).take(1 << count.ilog2()).collect(), age: 0 }
+        Table { buckets: std::iter::repeat_with(Bucket::default).take(1 << count.ilog2()).collect(), age: 1 }
     }
 
     /// Removes all entries.
     pub(super) fn clear(&mut self) {
         self.buckets.fill_with(Bucket::default);
+        self.age = 1;
     }
 
     /// Begins a new solve: the entries stored so far are replaced before newer ones.
     pub(super) fn advance_age(&mut self) {
-        self.age = self.age.wrapping_add(1);
+        self.age = self.age.checked_add(1).unwrap_or(1);
     }
 
     #[inline(always)]
@@ -209,6 +210,29 @@ mod tests {
         assert!(table.probe(6, 0).is_some());
         table.clear();
         assert_eq!(table.probe(6, 0), None);
+    }
+
+    #[test]
+    fn solves_after_any_number_of_earlier_ones_use_free_slots() {
+        let mut table = Table::new(64);
+        for solve in 0..600 {
+            table.clear();
+            for _ in 0..solve {
+                table.advance_age();
+            }
+            table.store(1, 0, entry(0, 64, 1), 100);
+            table.advance_age();
+            table.store(2, 0, entry(0, 64, 1), 1);
+            assert!(table.probe(1, 0).is_some() && table.probe(2, 0).is_some(), "after {solve} solves");
+        }
+    }
+
+    #[test]
+    fn cleared_table_is_like_a_new_one() {
+        let mut table = Table::new(64);
+        table.advance_age();
+        table.clear();
+        assert_eq!(table.age, Table::new(64).age);
     }
 
     /// Every mixture of the words of two entries, as two threads that write the same slot at once may leave it, must
