@@ -16,6 +16,10 @@ const TABLE_EMPTIES: u32 = 24;
 /// to clear than a thousand nodes take to search.
 const TABLE_PER_NODE: u64 = 32;
 
+/// Nanoseconds of a time limit for each byte of the table: to clear it takes a small part of the time, and a thread stores
+/// less than this.
+const TABLE_NANOSECONDS: u128 = 4;
+
 /// Nodes between two progress reports: about half a second. Fewer in tests.
 const REPORT: u64 = if cfg!(test) { 1000 } else { 20_000_000 };
 
@@ -33,10 +37,7 @@ pub(crate) fn solve(
         set_bounds(&mut answer, position, (position.score(), position.score()));
         return answer;
     }
-    let further = (!(position.own() | position.opp())).count_ones().saturating_sub(TABLE_EMPTIES);
-    let most = task.limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_mul(TABLE_PER_NODE));
-    let mut solver =
-        Solver::new((TABLE << further.min(16)).min(task.table).min(usize::try_from(most).unwrap_or(usize::MAX)));
+    let mut solver = Solver::new(table_bytes(position, task));
     solver.set_threads(task.threads);
     if all {
         prove_all(&mut solver, position, &mut budget, &mut answer, progress);
@@ -61,6 +62,15 @@ pub(crate) fn solve(
     answer.nodes = budget.count();
     answer.time = budget.elapsed();
     answer
+}
+
+/// Bytes of the main table for a position and the limits of the task.
+fn table_bytes(position: &Position, task: &SolveTask<'_>) -> usize {
+    let further = position.empties().count_ones().saturating_sub(TABLE_EMPTIES);
+    let by_nodes = task.limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_mul(TABLE_PER_NODE));
+    let by_time = task.limits.budget().map_or(u128::MAX, |time| time.as_nanos() / TABLE_NANOSECONDS);
+    let most = usize::try_from(by_time.min(by_nodes.into())).unwrap_or(usize::MAX);
+    (TABLE << further.min(16)).min(task.table).min(most)
 }
 
 /// Proves the score of every move, each by itself, in board order.
@@ -171,6 +181,19 @@ mod tests {
         fn now(&self) -> Duration {
             Duration::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
         }
+    }
+
+    #[test]
+    fn small_limits_get_small_tables() {
+        let (clock, stop) = (Steps::default(), StopFlag::default());
+        let bytes = |limits| {
+            let task = SolveTask { limits, clock: &clock, stop: &stop, threads: 1, table: 1 << 28 };
+            table_bytes(&Position::START, &task)
+        };
+        assert_eq!(bytes(Limits::default()), 1 << 28);
+        assert_eq!(bytes(Limits::time(Duration::from_secs(60))), 1 << 28);
+        assert_eq!(bytes(Limits::time(Duration::from_millis(10))), 2_500_000);
+        assert_eq!(bytes(Limits { nodes: Some(1000), ..Limits::time(Duration::from_millis(10)) }), 32_000);
     }
 
     #[test]
