@@ -29,7 +29,7 @@ export const settings = {
   'later moves of a simulation count as visits of their children: at no node, every node of the path, the root': 'シミュレーションで後に指された手も子の訪問に数える: なし (off)、経路の全節点 (path)、根だけ (root)',
   'levels added by one expansion': '一度の展開で加える段数',
   'maximum distance of territory from living cells': '勢力に数える、生きたセルからの最大距離',
-  'maximum empty squares at which the ending is solved exactly, as far as level and time allow': '終盤を完全に読み切る空きマスの最大数（レベルと時間が許すかぎり）',
+  'maximum empty squares for the exact solver, as far as level and time allow; the search alone may also reach the end': '完全読み専用の探索を使う空きマスの最大数（レベルと時間が許すかぎり）。通常の探索だけでも終局まで読み切ることがある',
   'maximum number of sampled children of a node': '節点の標本の子の最大数',
   'maximum number of turns of a playout': 'プレイアウトの最大手番数',
   'maximum plans evaluated per action of the turn, in addition to the limits of the match; 0: no maximum': '一行動で評価する計画の上限（対局の制限に加えて）。0: なし',
