@@ -151,6 +151,16 @@ impl<'a> Budget<'a> {
         self.clock
     }
 
+    /// The flag that stops the search.
+    pub(crate) fn stop(&self) -> &'a StopFlag {
+        self.stop
+    }
+
+    /// The moment of the clock at which the time is up, where there is one.
+    pub(crate) fn deadline(&self) -> Option<Duration> {
+        self.deadline
+    }
+
     /// Counts one node. False once a limit is reached or the stop flag is set: the search must then unwind.
     #[inline]
     pub fn node(&mut self) -> bool {

@@ -489,6 +489,48 @@ fn guide_makes_the_children() {
     assert!(line.len() > 3, "{line:?}");
 }
 
+/// Makes candidates until the search must end.
+#[derive(Clone)]
+struct Endless;
+
+impl Guide<ConnectFour> for Endless {
+    const CANDIDATES: bool = true;
+
+    uniform_playouts!(ConnectFour, u32::MAX);
+
+    fn candidates(&mut self, at: &SearchPosition<'_, ConnectFour>, _: &mut Rng, moves: &mut Vec<u8>) {
+        while !at.must_stop() {
+            std::thread::yield_now();
+        }
+        moves.extend(at.game.moves(at.position));
+    }
+}
+
+/// Says yes to every twentieth question.
+fn every_twentieth() -> bool {
+    static ASKED: AtomicU64 = AtomicU64::new(0);
+    ASKED.fetch_add(1, Ordering::Relaxed) % 20 == 19
+}
+
+#[test]
+fn time_limit_and_stop_flag_end_the_making_of_candidates() {
+    let parallel = [Parallel::Tree { virtual_loss: 1 }, Parallel::Root];
+    for (threads, parallel) in [(1, parallel[0]), (3, parallel[0]), (3, parallel[1])] {
+        for root in [true, false] {
+            let expansion = Expansion { root, threshold: 1, ..Expansion::default() };
+            let settings = Settings { parallel, expansion, ..small() };
+            let think = |limits, clock: &dyn Clock, stop: &StopFlag| {
+                let mut mcts = Mcts::<_, _, ()>::new(&ConnectFour, settings, Endless, 5).expect("it is sound");
+                let state = &GameState::new(ConnectFour);
+                let report = mcts.think(Task { state, limits, clock, stop, threads, lines: 1, progress: None });
+                assert!(report.best().is_some());
+            };
+            think(Limits::time(Duration::from_millis(40)), &Steps::default(), &StopFlag::default());
+            think(Limits::default(), &Still, &StopFlag::asking(every_twentieth));
+        }
+    }
+}
+
 #[test]
 fn final_move_has_the_highest_score_of_its_rule() {
     let state = GameState::new(SeededGame { seed: 4 });

@@ -233,13 +233,14 @@ impl Guide<Golad> for AgentGuide {
     fn candidates(&mut self, at: &SearchPosition<'_, Golad>, rng: &mut Rng, moves: &mut Vec<Move>) {
         let Position { board, side, .. } = at.position;
         let (board, side) = (board, *side);
+        let must_stop: &dyn Fn() -> bool = &|| at.must_stop();
         let steps = match (&self.children, self.step) {
-            (Children::Sampled(sampled), Step::Cells) => sampled.make::<Cells>(board, side, rng, moves),
-            (Children::Sampled(sampled), Step::Rows) => sampled.make::<Formulas>(board, side, rng, moves),
-            (Children::Sampled(sampled), Step::Vectors) => sampled.make::<Board>(board, side, rng, moves),
-            (Children::Greedy(greedy), Step::Cells) => greedy.make::<Cells>(board, side, rng, moves),
-            (Children::Greedy(greedy), Step::Rows) => greedy.make::<Formulas>(board, side, rng, moves),
-            (Children::Greedy(greedy), Step::Vectors) => greedy.make::<Board>(board, side, rng, moves),
+            (Children::Sampled(sampled), Step::Cells) => sampled.make::<Cells>(board, side, rng, moves, must_stop),
+            (Children::Sampled(sampled), Step::Rows) => sampled.make::<Formulas>(board, side, rng, moves, must_stop),
+            (Children::Sampled(sampled), Step::Vectors) => sampled.make::<Board>(board, side, rng, moves, must_stop),
+            (Children::Greedy(greedy), Step::Cells) => greedy.make::<Cells>(board, side, rng, moves, must_stop),
+            (Children::Greedy(greedy), Step::Rows) => greedy.make::<Formulas>(board, side, rng, moves, must_stop),
+            (Children::Greedy(greedy), Step::Vectors) => greedy.make::<Board>(board, side, rng, moves, must_stop),
         };
         self.steps.add_for_candidates(steps);
     }

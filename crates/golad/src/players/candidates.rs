@@ -1,9 +1,11 @@
 //! The few candidate moves of the agents' trees, of 10^5 and more (Suzuki and Ito 2019, sections 4.1 and 4.3).
 
+use std::cell;
+
 use banmen_game::{Rng, Side};
 
 use super::field::{AgentBoard, CellSet, count, rows_of};
-use crate::board::{Board, Cell, Rows, cells_of};
+use crate::board::{Board, Cell, ROWS, Rows, bits, cells_of};
 use crate::moves::{Move, nth, pair};
 
 /// The measure of the cells of both sides that a side maximises.
@@ -93,27 +95,94 @@ fn shuffled<T: Copy>(items: &mut [T], rng: &mut Rng, mut wanted: impl FnMut(T, &
     }
 }
 
+/// Counts the generations computed for the children of a node, and asks now and then whether the search must end.
+struct StepMeter<'s> {
+    must_stop: &'s dyn Fn() -> bool,
+    /// Generations between two questions.
+    period: u64,
+    steps: cell::Cell<u64>,
+    next_check: cell::Cell<u64>,
+    over: cell::Cell<bool>,
+}
+
+impl<'s> StepMeter<'s> {
+    fn new<F: AgentBoard>(must_stop: &'s dyn Fn() -> bool) -> Self {
+        let period = F::STEPS_PER_CHECK;
+        StepMeter { must_stop, period, steps: 0.into(), next_check: period.into(), over: false.into() }
+    }
+
+    fn count(&self, steps: u64) {
+        let counted = self.steps.get() + steps;
+        self.steps.set(counted);
+        if counted >= self.next_check.get() {
+            self.next_check.set(counted + self.period);
+            self.over.set(self.is_over() || (self.must_stop)());
+        }
+    }
+
+    /// Whether the search must end: what is found by then are the children.
+    fn is_over(&self) -> bool {
+        self.over.get()
+    }
+
+    /// [`AgentBoard::changes`] of the first of `cells`, as many as there is time for.
+    fn changes<F: AgentBoard>(
+        &self,
+        field: &F,
+        cells: &Rows,
+        owner: Option<Side>,
+        generations: u32,
+        counts: &mut Vec<[u16; 2]>,
+    ) {
+        let most = (self.period / u64::from(generations)).max(1);
+        let mut left = *cells;
+        while !self.is_over() && count(&left) > 0 {
+            let some = take_first(&mut left, most as usize);
+            field.changes(&some, owner, generations, counts);
+            self.count(count(&some) as u64 * u64::from(generations));
+        }
+    }
+}
+
+/// Removes the first cells, at most `most`, and returns them.
+fn take_first(cells: &mut Rows, mut most: usize) -> Rows {
+    let mut taken = [0; ROWS];
+    for (row, taken) in cells.iter_mut().zip(&mut taken) {
+        let whole = row.count_ones() as usize <= most;
+        *taken = if whole { *row } else { bits(*row).take(most).fold(0, |some, x| some | 1 << x) };
+        *row &= !*taken;
+        most -= taken.count_ones() as usize;
+    }
+    taken
+}
+
 impl Sampled {
-    /// Makes the children and returns the number of generations computed.
-    pub(crate) fn make<F: AgentBoard>(&self, board: &Board, side: Side, rng: &mut Rng, moves: &mut Vec<Move>) -> u64 {
+    /// Makes the children and returns the number of generations computed. Once `must_stop` says so, the children are those
+    /// found by then, or a pass.
+    pub(crate) fn make<F: AgentBoard>(
+        &self,
+        board: &Board,
+        side: Side,
+        rng: &mut Rng,
+        moves: &mut Vec<Move>,
+        must_stop: &dyn Fn() -> bool,
+    ) -> u64 {
         let field = F::read(board);
-        let mut steps = 0;
-        let mut after = |m: Move| {
+        let meter = StepMeter::new::<F>(must_stop);
+        let after = |m: Move| {
             let mut field = field.clone();
             field.place(side, m);
             field.step();
-            steps += 1;
+            meter.count(1);
             self.balance.of(field.counts(), side)
         };
         let pass = after(Move::Pass);
         let mut counts = Vec::new();
-        let mut single = 0;
         // The cells whose change alone is better than a pass.
         let mut better = |of: CellSet, owner: Option<Side>| -> Vec<Cell> {
             let cells = rows_of(board, of);
             counts.clear();
-            field.changes(&cells, owner, 1, &mut counts);
-            single += counts.len() as u64;
+            meter.changes(&field, &cells, owner, 1, &mut counts);
             let all = cells_of(cells).zip(&counts);
             all.filter(|&(_, &counts)| self.balance.of(counts, side).beats(pass)).map(|(cell, _)| cell).collect()
         };
@@ -126,19 +195,16 @@ impl Sampled {
             field.set(sacrifices[pair.0], None);
             field.set(sacrifices[pair.1], None);
             field.step();
+            meter.count(1);
             self.balance.of(field.counts(), side).beats(pass)
         };
-        let mut pair_steps = 0;
         let combinations = pairs * births.len();
         if self.all {
-            let kept = (0..pairs).map(|number| pair(number, sacrifices.len())).filter(|&pair| {
-                pair_steps += 1;
-                paired(pair)
-            });
+            let kept = (0..pairs).map(|number| pair(number, sacrifices.len())).filter(|&pair| paired(pair));
             let mut found = Vec::new();
-            for (a, b) in kept {
+            for (a, b) in kept.take_while(|_| !meter.is_over()) {
                 let made = births.iter().map(|&birth| Move::birth(birth, sacrifices[a], sacrifices[b]));
-                found.extend(made.filter(|&m| after(m).beats(pass)));
+                found.extend(made.take_while(|_| !meter.is_over()).filter(|&m| after(m).beats(pass)));
             }
             shuffled(&mut found, rng, |m, _| {
                 moves.push(m);
@@ -150,24 +216,20 @@ impl Sampled {
             shuffled(&mut all, rng, |number, _| {
                 let (at, birth) = (number / births.len(), births[number % births.len()]);
                 let pair = pair(at, sacrifices.len());
-                let kept = *known[at].get_or_insert_with(|| {
-                    pair_steps += 1;
-                    paired(pair)
-                });
+                let kept = *known[at].get_or_insert_with(|| paired(pair));
                 let m = Move::birth(birth, sacrifices[pair.0], sacrifices[pair.1]);
                 if kept && after(m).beats(pass) {
                     moves.push(m);
                 }
-                moves.len() < self.width
+                moves.len() < self.width && !meter.is_over()
             });
         } else {
             for _ in 0..self.tries {
-                if moves.len() == self.width {
+                if moves.len() == self.width || meter.is_over() {
                     break;
                 }
                 let pair = pair(rng.index(pairs), sacrifices.len());
                 let m = Move::birth(births[rng.index(births.len())], sacrifices[pair.0], sacrifices[pair.1]);
-                pair_steps += 1;
                 if paired(pair) && !moves.contains(&m) && after(m).beats(pass) {
                     moves.push(m);
                 }
@@ -183,21 +245,21 @@ impl Sampled {
         if moves.is_empty() {
             moves.push(Move::Pass);
         }
-        steps + single + pair_steps
+        meter.steps.get()
     }
 }
 
-/// Chooses cells by their scores, and counts the generations computed.
+/// Chooses cells by their scores.
 struct CellSelector<'r> {
     greedy: Greedy,
     side: Side,
     rng: &'r mut Rng,
     counts: Vec<[u16; 2]>,
-    steps: u64,
+    meter: StepMeter<'r>,
 }
 
 impl CellSelector<'_> {
-    /// The cell whose change has the best score after `generations`; `None` without cells.
+    /// The cell whose change has the best score after `generations`, of those for which there is time; `None` without any.
     fn best_cell<F: AgentBoard>(
         &mut self,
         field: &F,
@@ -206,8 +268,7 @@ impl CellSelector<'_> {
         generations: u32,
     ) -> Option<Cell> {
         self.counts.clear();
-        field.changes(cells, owner, generations, &mut self.counts);
-        self.steps += self.counts.len() as u64 * u64::from(generations);
+        self.meter.changes(field, cells, owner, generations, &mut self.counts);
         let mut best: Option<(usize, Score)> = None;
         let mut equals = 1;
         for (place, &counts) in self.counts.iter().enumerate() {
@@ -231,32 +292,46 @@ impl CellSelector<'_> {
 }
 
 impl Greedy {
-    /// Makes the children and returns the number of generations computed.
-    pub(crate) fn make<F: AgentBoard>(&self, board: &Board, side: Side, rng: &mut Rng, moves: &mut Vec<Move>) -> u64 {
+    /// Makes the children and returns the number of generations computed. Once `must_stop` says so, the children are those
+    /// found by then, or a pass.
+    pub(crate) fn make<F: AgentBoard>(
+        &self,
+        board: &Board,
+        side: Side,
+        rng: &mut Rng,
+        moves: &mut Vec<Move>,
+        must_stop: &dyn Fn() -> bool,
+    ) -> u64 {
         let field = F::read(board);
-        let mut selector = CellSelector { greedy: *self, side, rng, counts: Vec::new(), steps: 0 };
-        for m in self.births(&field, board, side, &mut selector).into_iter().flatten() {
-            if !moves.contains(&m) {
-                moves.push(m);
-            }
-        }
+        let meter = StepMeter::new::<F>(must_stop);
+        let mut selector = CellSelector { greedy: *self, side, rng, counts: Vec::new(), meter };
+        self.births(&field, board, side, &mut selector, moves);
         let kill = selector.best_cell(&field, &rows_of(board, CellSet::Living), None, self.kill_ahead);
-        moves.push(kill.map_or(Move::Pass, Move::Kill));
-        selector.steps
+        moves.extend(kill.map(Move::Kill));
+        if moves.is_empty() {
+            moves.push(Move::Pass);
+        }
+        selector.meter.steps.get()
     }
 
-    /// The births, one for each order of its cells.
+    /// Adds the births, one for each order of its cells. `None` where there are no more.
     fn births<F: AgentBoard>(
         &self,
         field: &F,
         board: &Board,
         side: Side,
         selector: &mut CellSelector<'_>,
-    ) -> Option<[Move; 3]> {
+        moves: &mut Vec<Move>,
+    ) -> Option<()> {
         let (own, dead) = (rows_of(board, CellSet::Side(side)), rows_of(board, CellSet::Dead));
         if count(&own) < 2 || count(&dead) == 0 {
             return None;
         }
+        let mut add = |m: Move| {
+            if !moves.contains(&m) {
+                moves.push(m);
+            }
+        };
         let born = |selector: &mut CellSelector<'_>, field: &F| {
             let cell = selector.best_cell(field, &dead, Some(side), self.ahead)?;
             let mut field = field.clone();
@@ -277,16 +352,17 @@ impl Greedy {
         let (birth, next) = born(selector, field)?;
         let (a, next) = dies(selector, &next, None)?;
         let (b, _) = dies(selector, &next, Some(a))?;
-        let birth_first = Move::birth(birth, a, b);
+        add(Move::birth(birth, a, b));
 
         // Both other orders begin with the same sacrifice.
         let (a, first) = dies(selector, field, None)?;
         let (birth, next) = born(selector, &first)?;
         let (b, _) = dies(selector, &next, Some(a))?;
-        let birth_between = Move::birth(birth, a, b);
+        add(Move::birth(birth, a, b));
 
         let (b, next) = dies(selector, &first, Some(a))?;
         let (birth, _) = born(selector, &next)?;
-        Some([birth_first, birth_between, Move::birth(birth, a, b)])
+        add(Move::birth(birth, a, b));
+        Some(())
     }
 }

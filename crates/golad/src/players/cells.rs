@@ -61,6 +61,8 @@ impl Cells {
 }
 
 impl AgentBoard for Cells {
+    const STEPS_PER_CHECK: u64 = 64;
+
     fn read(board: &Board) -> Self {
         let (width, height) = (board.width(), board.height());
         let mut cells = [DEAD; ROWS * ROWS];

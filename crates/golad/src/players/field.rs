@@ -31,6 +31,9 @@ impl CellSet {
 
 /// A board to compute with.
 pub(crate) trait AgentBoard: Clone {
+    /// Generations between two looks at the clock: a fraction of a millisecond on the usual board.
+    const STEPS_PER_CHECK: u64;
+
     /// Converts a board.
     fn read(board: &Board) -> Self;
 
@@ -98,6 +101,8 @@ pub(crate) fn count(rows: &[u32]) -> usize {
 
 /// The board of the rules: the fastest step of this machine, and all changes of a cell in one pass.
 impl AgentBoard for Board {
+    const STEPS_PER_CHECK: u64 = 8192;
+
     fn read(board: &Board) -> Self {
         *board
     }

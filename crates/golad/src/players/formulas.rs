@@ -78,6 +78,8 @@ impl Formulas {
 }
 
 impl AgentBoard for Formulas {
+    const STEPS_PER_CHECK: u64 = 1024;
+
     fn read(board: &Board) -> Self {
         let [red, blue] = board.colours;
         Formulas { red, blue, columns: board.mask(), height: board.height() }

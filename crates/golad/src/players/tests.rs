@@ -146,9 +146,9 @@ fn greedy_children_are_those_of_the_paper() {
             let slow = slow_greedy(greedy, &board, side);
             let mut made = [const { Vec::new() }; 3];
             let steps = [
-                greedy.make::<Cells>(&board, side, &mut rng, &mut made[0]),
-                greedy.make::<Formulas>(&board, side, &mut rng, &mut made[1]),
-                greedy.make::<Board>(&board, side, &mut rng, &mut made[2]),
+                greedy.make::<Cells>(&board, side, &mut rng, &mut made[0], &|| false),
+                greedy.make::<Formulas>(&board, side, &mut rng, &mut made[1], &|| false),
+                greedy.make::<Board>(&board, side, &mut rng, &mut made[2], &|| false),
             ];
             assert!(steps.iter().all(|&count| count == steps[0] && count > 0), "{steps:?}");
             for made in made {
@@ -156,7 +156,7 @@ fn greedy_children_are_those_of_the_paper() {
             }
             // Random ties: other cells, but none that is worse.
             let mut tied = Vec::new();
-            Greedy { ties: Ties::Random, ..greedy }.make::<Board>(&board, side, &mut rng, &mut tied);
+            Greedy { ties: Ties::Random, ..greedy }.make::<Board>(&board, side, &mut rng, &mut tied, &|| false);
             assert!(tied.iter().all(|&m| Golad::STANDARD.is_legal(&position, m)));
             if let (Some(&Move::Kill(a)), Some(&Move::Kill(b))) = (slow.last(), tied.last()) {
                 let worth = |cell| value(&self::slow(&board, &[(cell, None)], kill_ahead), side, balance);
@@ -200,7 +200,7 @@ fn sampled_children_are_those_of_the_paper() {
             {
                 let sampled = Sampled { width, all, enumerate, tries: 300, balance };
                 let mut made = Vec::new();
-                sampled.make::<Board>(&board, side, &mut rng, &mut made);
+                sampled.make::<Board>(&board, side, &mut rng, &mut made, &|| false);
                 let of = |wanted: &[Move]| made.iter().filter(|m| wanted.contains(m)).count();
                 let (born, killed, passed) = (of(&births), of(&kill), of(&[Move::Pass]));
                 assert_eq!(born + killed + passed, made.len(), "nothing else: {made:?}");
@@ -237,7 +237,7 @@ fn every_birth_is_drawn_as_often_as_another() {
         let draws = 200 * births.len() as u32;
         for _ in 0..draws {
             let mut made = Vec::new();
-            sampled.make::<Board>(&position.board, position.side, &mut rng, &mut made);
+            sampled.make::<Board>(&position.board, position.side, &mut rng, &mut made, &|| false);
             counts[births.iter().position(|&m| m == made[0]).expect("a birth")] += 1;
         }
         // 200 each in the mean, 14 the standard deviation: five of them.
@@ -266,6 +266,74 @@ fn the_step_changes_nothing_but_the_time() {
         ];
         assert_eq!(more[0], more[1]);
         assert_eq!(more[0], more[2]);
+    }
+}
+
+#[test]
+fn children_are_those_found_until_the_search_must_stop() {
+    let mut rng = Rng::new(11);
+    let greedy = Greedy { ahead: 3, kill_ahead: 4, balance: Balance::Share, ties: Ties::First };
+    let drawn = Sampled { width: 15, all: false, enumerate: 4096, tries: 300, balance: Balance::Difference };
+    let sampled = [drawn, Sampled { all: true, ..drawn }, Sampled { enumerate: 0, tries: 100_000, ..drawn }];
+    let mut fewer = 0;
+    for position in positions(&mut rng) {
+        let Position { board, side, .. } = position;
+        for asked in [1, 2, 5, 20] {
+            let make = |kind: usize, rng: &mut Rng, asked: u32| {
+                let (left, mut made) = (std::cell::Cell::new(asked), Vec::new());
+                let must_stop = || {
+                    left.set(left.get() - 1);
+                    left.get() == 0
+                };
+                let steps = match sampled.get(kind) {
+                    Some(sampled) => sampled.make::<Cells>(&board, side, rng, &mut made, &must_stop),
+                    None => greedy.make::<Cells>(&board, side, rng, &mut made, &must_stop),
+                };
+                (steps, made)
+            };
+            for kind in 0..=sampled.len() {
+                let (steps, made) = make(kind, &mut rng, asked);
+                // Questions come every 64 generations, but for those of one call.
+                assert!(steps < u64::from(asked + 1) * (64 + 64), "{steps} generations, asked {asked} times");
+                assert!(!made.is_empty() && made.iter().all(|&m| Golad::STANDARD.is_legal(&position, m)), "{made:?}");
+                assert!((1..made.len()).all(|index| !made[..index].contains(&made[index])), "each once: {made:?}");
+                fewer += u32::from(make(kind, &mut rng, u32::MAX).0 > steps);
+            }
+        }
+    }
+    assert!(fewer > 100, "only {fewer} were stopped");
+}
+
+/// A clock that advances by a millisecond at each reading.
+#[derive(Default)]
+struct TickingClock(std::sync::atomic::AtomicU64);
+
+impl banmen_search::Clock for TickingClock {
+    fn now(&self) -> std::time::Duration {
+        std::time::Duration::from_millis(self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+    }
+}
+
+#[test]
+fn time_limit_ends_a_search_within_a_node() {
+    let position = Position::new(start(&Golad::STANDARD, "banmen-1").expect("a start"));
+    let state = GameState::from(Golad::STANDARD, position);
+    for (keys, pair) in [(ai1::KEYS, ("births", "all")), (ai1::KEYS, ("ahead", "3")), (ai3::KEYS, ("step", "cells"))] {
+        let options = Options::new(keys, &[pair]).expect("keys of the table");
+        let (mut player, steps) = agent::player(state.game(), &options, 1).expect("sound settings");
+        let (clock, stop) = (TickingClock::default(), StopFlag::default());
+        let limits = Limits::time(std::time::Duration::from_millis(10));
+        let report = player.think(Task {
+            state: &state,
+            limits,
+            clock: &clock,
+            stop: &stop,
+            threads: 1,
+            lines: 1,
+            progress: None,
+        });
+        assert!(report.best().is_some_and(|m| state.game().is_legal(&position, m)));
+        assert!(steps.get() < 10 * 2 * 64, "{pair:?}: {} generations", steps.get());
     }
 }
 

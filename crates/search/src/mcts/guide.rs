@@ -3,6 +3,7 @@
 use banmen_game::{Game, GameState, Outcome, PlayoutEnd, Rng, Side};
 
 use super::Simulation;
+use super::interrupt::Interrupt;
 
 /// A position as the hooks of a [`Guide`] see it.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub struct SearchPosition<'a, G: Game> {
     /// The moves in the tree that lead from the root to it; after a playout, to the leaf where the playout began. Empty
     /// for a guide of whole moves in a search by stages.
     pub line: &'a [G::Move],
+    /// In the search, where candidates are made.
+    pub(super) interrupt: Option<Interrupt<'a>>,
 }
 
 impl<'a, G: Game> SearchPosition<'a, G> {
@@ -31,7 +34,13 @@ impl<'a, G: Game> SearchPosition<'a, G> {
         plies: u32,
         line: &'a [G::Move],
     ) -> Self {
-        SearchPosition { game, position, history, plies, line }
+        SearchPosition { game, position, history, plies, line, interrupt: None }
+    }
+
+    /// Reads the clock and the stop flag: whether the search must end, for candidates whose making takes long.
+    #[must_use]
+    pub fn must_stop(&self) -> bool {
+        self.interrupt.is_some_and(|interrupt| interrupt.is_due())
     }
 }
 
@@ -111,7 +120,8 @@ pub trait Guide<G: Game>: Clone + Send {
 
     /// Fills the empty `moves` with those that get into the tree below an unfinished position: legal ones, each once,
     /// in the order of the children. Called once, when the children of `at` are made; randomness comes from `rng`, the
-    /// stream of the thread. A position without candidates stays a leaf.
+    /// stream of the thread. A position without candidates stays a leaf. Making that takes longer than a fraction of a
+    /// millisecond asks [`SearchPosition::must_stop`] now and then, and returns what it has found when the search must end.
     fn candidates(&mut self, at: &SearchPosition<'_, G>, rng: &mut Rng, moves: &mut Vec<G::Move>) {
         let _ = (at, rng, moves);
     }

@@ -21,6 +21,7 @@
 mod amaf;
 mod delayed;
 mod guide;
+mod interrupt;
 mod node;
 mod playout;
 mod run;
@@ -33,13 +34,14 @@ mod stats;
 mod tree;
 mod worker;
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use banmen_game::{Game, GameState};
 
 pub use self::amaf::{Amaf, IndexedAmaf, Payload};
 pub use self::guide::{AmafUpdate, Guide, NewChildren, SearchPosition};
+use self::interrupt::Interrupt;
 pub use self::playout::{Fast, Uniform};
 pub use self::select::SelectionScore;
 pub use self::settings::{
@@ -234,6 +236,8 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
             Parallel::Tree { virtual_loss } if *threads > 1 => (true, node::ONE * u64::from(virtual_loss)),
             _ => (false, 0),
         };
+        let halt = AtomicBool::new(false);
+        let own_interrupt = Interrupt::calling(budget, &halt);
         let context = |index: usize| SearchContext {
             game: state.game(),
             root: state.position(),
@@ -242,17 +246,18 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
             tree: &trees[if trees.len() == 1 { 0 } else { index }],
             shared,
             virtual_loss,
+            interrupt: if index == 0 { own_interrupt } else { Interrupt::helper(&halt) },
         };
         let before: u64 = workers.iter().map(|worker| worker.simulations).sum();
         for (index, worker) in workers.iter_mut().enumerate() {
-            worker.begin(&context(index), state.history());
+            worker.begin(&SearchContext { interrupt: own_interrupt, ..context(index) }, state.history());
         }
         let visits = trees.iter().map(|tree| tree.node(0).visits()).max().unwrap_or(0);
         let most = MAX_SIMULATIONS.saturating_sub(visits);
         let limits = Limits { playouts: Some(limits.playouts.map_or(most, |wanted| wanted.min(most))), ..*limits };
         let solved = settings.solver && trees.iter().any(|tree| solve::is_solved(tree.node(0)));
         if !solved {
-            run::run(workers, context, &limits, budget, &mut observe);
+            run::run(workers, context, &limits, budget, &halt, &mut observe);
         }
         workers.iter().map(|worker| worker.simulations).sum::<u64>() - before
     }

@@ -1,6 +1,7 @@
 //! Many simulations: until the limits are reached, the root is solved, or the budget is over.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::thread;
 use std::time::Duration;
 
 use banmen_game::Game;
@@ -12,15 +13,33 @@ use crate::threads::{CacheLine, run_with_helpers};
 use crate::{Budget, CpuMeter, Limits};
 
 /// What the threads of one search share beside trees.
-struct SharedBudget {
+struct SharedBudget<'a> {
     /// Simulations that no thread has taken yet.
     left: CacheLine<AtomicU64>,
     /// A thread has found a reason to stop.
-    halt: AtomicBool,
+    halt: &'a AtomicBool,
     /// Positions visited by the helpers and not yet counted by the budget.
     visited: CacheLine<AtomicU64>,
     /// A descent of so many plies ends the search, see also [`MIN_ENDED`]; `u32::MAX` for no limit.
     depth: u32,
+    /// Helpers that have not finished.
+    working: AtomicU32,
+}
+
+/// Counts a helper as working until it is dropped, also by a panic.
+struct Working<'a>(&'a AtomicU32);
+
+impl<'a> Working<'a> {
+    fn new(count: &'a AtomicU32) -> Self {
+        count.fetch_add(1, Relaxed);
+        Working(count)
+    }
+}
+
+impl Drop for Working<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
+    }
 }
 
 /// The most simulations that a thread takes at once.
@@ -36,11 +55,14 @@ const REPORT_NODES: u64 = 1024;
 /// The longest time between two readings of the clock.
 const CLOCK_PERIOD: Duration = Duration::from_micros(500);
 
+/// The time between two readings of the clock while the calling thread has no simulation left and waits for helpers.
+const WAIT: Duration = Duration::from_micros(100);
+
 /// No simulation goes deeper where the whole tree leads to ends of the game. A limit of depth counts as reached when all latest
 /// simulations have ended there, and they are more than all before them by so many.
 const MIN_ENDED: u64 = 1_000;
 
-impl SharedBudget {
+impl SharedBudget<'_> {
     /// Takes simulations; 0 when none are left.
     fn take(&self) -> u64 {
         let batch = |left: u64| (left / PARTS).clamp(1, MAX_BATCH);
@@ -113,12 +135,13 @@ impl ClockPacer {
 }
 
 /// Runs one worker in each context, the first on the calling thread, within `limits.playouts` simulations of all together
-/// and `limits.depth`. `observe` sees those of the calling thread.
+/// and `limits.depth`. `halt`, which ends the search, is that of the contexts. `observe` sees those of the calling thread.
 pub(super) fn run<'s, G: Game, K: Guide<G>, X: Payload<G>>(
     workers: &mut [Worker<G, K, X>],
     context: impl Fn(usize) -> SearchContext<'s, G, X>,
     limits: &Limits,
     budget: &mut Budget<'_>,
+    halt: &AtomicBool,
     observe: &mut impl FnMut(&Simulation<'_, G::Move>),
 ) {
     let Some((own, helpers)) = workers.split_first_mut() else { return };
@@ -127,16 +150,19 @@ pub(super) fn run<'s, G: Game, K: Guide<G>, X: Payload<G>>(
     }
     let shared = &SharedBudget {
         left: CacheLine(AtomicU64::new(limits.playouts.unwrap_or(u64::MAX))),
-        halt: AtomicBool::new(false),
+        halt,
         visited: CacheLine::default(),
         depth: limits.depth.unwrap_or(u32::MAX),
+        working: AtomicU32::new(0),
     };
     let alone = helpers.is_empty();
     let mut pacer = ClockPacer::start(budget);
     let clock = budget.clock();
     let jobs = (1..).zip(helpers).map(|(index, worker)| {
         let context = context(index);
+        let working = Working::new(&shared.working);
         move || {
+            let _working = working;
             let mut unreported = 0;
             let mut meter = CpuMeter::start(clock);
             shared.work(worker, &context, |visited, _| {
@@ -160,6 +186,13 @@ pub(super) fn run<'s, G: Game, K: Guide<G>, X: Payload<G>>(
             let counted = budget.nodes(visited + theirs);
             pacer.go_on(budget) && counted
         });
+        // A helper may make candidates for long, and only this thread reads the clock.
+        while K::CANDIDATES && shared.working.load(Relaxed) > 0 && !shared.halt.load(Relaxed) {
+            thread::sleep(WAIT);
+            if !budget.go_on() {
+                shared.halt.store(true, Relaxed);
+            }
+        }
     });
     budget.nodes(shared.visited.0.load(Relaxed));
 }

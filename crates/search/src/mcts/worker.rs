@@ -7,6 +7,7 @@ use banmen_game::{Game, GameState, History, Rng, Side, mix};
 
 use super::amaf::{Counters, MoveSet};
 use super::delayed::{self, DelayedUpdates, VIRTUAL_LOSS_MAX_VISITS};
+use super::interrupt::Interrupt;
 use super::node::{self, CHILDLESS, EVALUATED, EXPANDING, FRESH, LEAF, Node, add, fixed, float};
 use super::select::select;
 use super::settings::{Opponent, Order, Settings, TerminalCheck};
@@ -28,6 +29,8 @@ pub(super) struct SearchContext<'a, G: Game, X> {
     pub(super) shared: bool,
     /// Visits that a descent of another thread counts as, in fixed point.
     pub(super) virtual_loss: u64,
+    /// For work within a simulation.
+    pub(super) interrupt: Interrupt<'a>,
 }
 
 /// A node on the path and the side that selects there.
@@ -447,7 +450,8 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
                 && !(skips && ends_game(game, position, history, m))
         };
         if K::CANDIDATES {
-            guide.candidates(&SearchPosition::new(game, position, history, plies, line), rng, moves);
+            let at = SearchPosition::new(game, position, history, plies, line);
+            guide.candidates(&SearchPosition { interrupt: Some(context.interrupt), ..at }, rng, moves);
             debug_assert!(moves.iter().all(|&m| game.is_legal(position, m)), "candidates are legal: {moves:?}");
             moves.retain(|&m| admits(guide, history, m));
             if moves.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
