@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use banmen_catalog::{Error, Header, Termination};
-use banmen_game::GameState;
+use banmen_game::{GameState, Side};
 use encoding_rs::SHIFT_JIS;
 
 use crate::Dobutsu;
@@ -16,19 +16,33 @@ pub(crate) fn write(header: &Header, state: &GameState<Dobutsu>) -> String {
         [("棋戦", &header.event), ("開始日時", &header.date), ("先手", &header.first), ("後手", &header.second)];
     let fields = fields.into_iter().filter(|(_, value)| !value.is_empty());
     record.headers = fields.map(|(name, value)| (name.to_owned(), value.replace(['\n', '\r'], " "))).collect();
-    // The end words of KIF refer to the side to move. Any other end is written as a remark.
+    // The end words of KIF refer to the side to move: the summary says that it has won. The reason becomes a remark.
     if let Some(Termination { winner, by }) = &header.termination {
-        let lost = *winner == Some(state.side_to_move().other());
-        let word = match by.as_str() {
-            "time" if lost => "切れ負け",
-            "illegal move" if lost => "反則負け",
-            _ if lost => "投了",
-            _ => "中断",
-        };
-        record.end = Some(word.to_owned());
+        match winner {
+            Some(winner) if *winner == state.side_to_move() => {
+                record.summary = Some(format!("まで{}手で{}の勝ち", state.moves().len(), name(*winner)));
+            }
+            Some(_) => {
+                let word = match by.as_str() {
+                    "time" => "切れ負け",
+                    "illegal move" => "反則負け",
+                    _ => "投了",
+                };
+                record.end = Some(word.to_owned());
+            }
+            None => record.end = Some("持将棋".to_owned()),
+        }
         record.remarks.push(by.replace(['\n', '\r'], " "));
     }
     record.kif()
+}
+
+/// The name of a side.
+fn name(side: Side) -> &'static str {
+    match side {
+        Side::First => "先手",
+        Side::Second => "後手",
+    }
 }
 
 pub(crate) fn read(game: &Dobutsu, text: &[u8]) -> Result<Vec<(Header, GameState<Dobutsu>)>, Error> {
@@ -80,21 +94,47 @@ fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
 /// What a record says about its game.
 fn header(record: &Record, state: &GameState<Dobutsu>) -> Header {
     let line = |name| record.header(name).unwrap_or_default().to_owned();
-    let by = match record.end.as_deref() {
-        Some("投了") => Some("resignation"),
-        Some("切れ負け") => Some("time"),
-        Some("反則負け") => Some("illegal move"),
-        _ => None,
-    };
-    let winner = Some(state.side_to_move().other());
     Header {
         first: line("先手"),
         second: line("後手"),
         event: line("棋戦"),
         date: line("開始日時"),
-        termination: by.map(|by| Termination { winner, by: by.to_owned() }),
+        termination: termination(record, state),
         ..Header::default()
     }
+}
+
+/// The end of a game that its moves do not end, by its end word or else by its summary.
+fn termination(record: &Record, state: &GameState<Dobutsu>) -> Option<Termination> {
+    if state.outcome().is_some() {
+        return None;
+    }
+    let opponent = Some(state.side_to_move().other());
+    let (winner, by) = match record.end.as_deref() {
+        Some("投了") => (opponent, "resignation"),
+        Some("切れ負け") => (opponent, "time"),
+        Some("反則負け") => (opponent, "illegal move"),
+        Some("詰み") => (opponent, "mate"),
+        Some("トライ") => (opponent, "try"),
+        Some("千日手") => (None, "repetition"),
+        Some("持将棋") => (None, "agreement"),
+        _ => summed_up(record.summary.as_deref()?)?,
+    };
+    Some(Termination { winner, by: by.to_owned() })
+}
+
+/// The winner by a summary, and the reason: `まで2手で後手の勝ち`, `まで2手で千日手`, and the like.
+fn summed_up(summary: &str) -> Option<(Option<Side>, &'static str)> {
+    let has = |word: &str| summary.contains(word);
+    if has("千日手") || has("持将棋") {
+        return Some((None, if has("千日手") { "repetition" } else { "agreement" }));
+    }
+    let named = Side::BOTH.into_iter().find(|&side| has(&format!("{}の", name(side))))?;
+    let by = [("切れ", "time"), ("反則", "illegal move")].into_iter().find(|(word, _)| has(word));
+    let by = by.map_or("resignation", |(_, by)| by);
+    let won = summary.ends_with("勝ち").then_some(named);
+    let winner = won.or_else(|| summary.ends_with("負け").then(|| named.other()))?;
+    Some((Some(winner), by))
 }
 
 /// The byte offset of a character, from 0, in a line, from 1.
@@ -133,6 +173,8 @@ fn parts(text: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
+    use banmen_game::Game;
+
     use super::*;
 
     fn refused(text: &str) -> (String, String) {
@@ -167,6 +209,60 @@ mod tests {
         let again = rewrite(&Dobutsu::CATCH, games.concat().as_bytes());
         assert_eq!(again.as_ref(), Ok(&games));
         assert!(rewrite(&Dobutsu::CATCH, "1 B9ひよこ(B3)\n".as_bytes()).is_err());
+    }
+
+    /// The termination of the only game of a text.
+    fn end(text: &str) -> Option<Termination> {
+        let games = read(&Dobutsu::CATCH, text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let [(header, _)] = &games[..] else { panic!("one game in {text}") };
+        header.termination.clone()
+    }
+
+    #[test]
+    fn every_decided_game_keeps_its_result() {
+        for moves in [0, 1, 2] {
+            let mut state = GameState::new(Dobutsu::CATCH);
+            (0..moves).for_each(|_| state.play(Dobutsu::CATCH.moves(state.position())[0]));
+            for winner in [Some(Side::First), Some(Side::Second), None] {
+                for by in ["resignation", "time", "illegal move", "both expect a win", "length"] {
+                    let termination = Some(Termination { winner, by: by.to_owned() });
+                    let text = write(&Header { termination, ..Header::default() }, &state);
+                    assert_eq!(end(&text).map(|end| end.winner), Some(winner), "{text}");
+                    // Written again it says the same.
+                    let again = rewrite(&Dobutsu::CATCH, text.as_bytes()).expect("a game");
+                    assert_eq!(again, [text]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn end_words_and_summaries_say_the_result() {
+        let [first, second] = [Some(Side::First), Some(Side::Second)];
+        for (text, winner, by) in [
+            ("   2 投了\nまで1手で先手の勝ち\n", first, "resignation"),
+            ("   2 切れ負け\n", first, "time"),
+            ("   2 反則負け\n", first, "illegal move"),
+            ("   2 詰み\n", first, "mate"),
+            ("   2 トライ\n", first, "try"),
+            ("   2 千日手\n", None, "repetition"),
+            ("   2 持将棋\n", None, "agreement"),
+            ("まで1手で後手の勝ち\n", second, "resignation"),
+            ("まで1手で先手の勝ち\n", first, "resignation"),
+            ("まで1手で時間切れにより後手の勝ち\n", second, "time"),
+            ("まで1手で先手の反則負け\n", second, "illegal move"),
+            ("まで1手で千日手\n", None, "repetition"),
+            ("   2 中断\nまで1手で持将棋\n", None, "agreement"),
+        ] {
+            let expected = Termination { winner, by: by.to_owned() };
+            assert_eq!(end(&format!("   1 B2ひよこ(B3)\n{text}")), Some(expected), "{text}");
+        }
+        for text in ["   2 中断\nまで1手で中断\n", "まで1手\n", ""] {
+            assert_eq!(end(&format!("   1 B2ひよこ(B3)\n{text}")), None, "{text}");
+        }
+        // The rules decide what the moves end.
+        let start = "開始局面：1l1/3/1L1/3 b 2C2E2G 1\n";
+        assert_eq!(end(&format!("{start}1 2c2b\n2 2a2b\n3 投了\n")), None);
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //! A record has header lines `先手：name` and others with a wide colon; the line `開始局面：` with the SFEN of a start
 //! position other than the usual one; the line `手数----指手---------`; the moves; and an end word such as `投了` with
 //! a move number. Each move has its number, is written in the Japanese dialect (any dialect is read), and may have its
-//! time in brackets. Lines that begin with `*` are remarks. Blank lines, lines that begin with `#`, the summary `まで…`,
-//! and a time after the end word are ignored.
+//! time in brackets. Lines that begin with `*` are remarks. A summary such as `まで2手で後手の勝ち` may say the result. Blank
+//! lines, lines that begin with `#`, and a time after the end word are ignored.
 
 use crate::game::Dobutsu;
 use crate::notation::{self, Dialect, NotationError};
@@ -26,6 +26,8 @@ pub struct Record {
     pub remarks: Vec<String>,
     /// The end word in place of the last move, such as `投了` (resigns) or `中断` (broken off).
     pub end: Option<String>,
+    /// The line that sums up the game, from `まで` on.
+    pub summary: Option<String>,
 }
 
 /// A move and its notes.
@@ -117,7 +119,11 @@ pub fn read(game: Dobutsu, text: &str) -> Result<Record, RecordError> {
         let error = |at: usize, fault: RecordFault| RecordError { line: index + 1, at: indent + at, fault };
         let located = |skip: usize| move |NotationError { at, fault }| error(skip + at, fault.into());
         let line = full.trim();
-        if line.is_empty() || line.starts_with('#') || line.starts_with("手数--") || line.starts_with("まで") {
+        if line.is_empty() || line.starts_with('#') || line.starts_with("手数--") {
+            continue;
+        }
+        if line.starts_with("まで") {
+            record.summary = Some(line.to_owned());
             continue;
         }
         if let Some(remark) = line.strip_prefix('*') {
@@ -187,7 +193,7 @@ impl Record {
     #[must_use]
     pub fn new(start: Position, moves: impl IntoIterator<Item = Move>) -> Record {
         let moves = moves.into_iter().map(|played| RecordedMove { played, time: None, remarks: Vec::new() }).collect();
-        Record { start, moves, headers: Vec::new(), remarks: Vec::new(), end: None }
+        Record { start, moves, headers: Vec::new(), remarks: Vec::new(), end: None, summary: None }
     }
 
     /// The value of the first header of this name, such as `先手` for the first side's player.
@@ -236,6 +242,9 @@ impl Record {
         }
         if let Some(end) = &self.end {
             text.push_str(&format!("{:>4} {end}\n", self.moves.len() + 1));
+        }
+        if let Some(summary) = &self.summary {
+            text.push_str(&format!("{summary}\n"));
         }
         text
     }
