@@ -239,6 +239,9 @@ fn under_legal_rules_the_table_of_catch_serves_and_mates_are_one_ply() {
             assert_eq!(outcome.winner, Some(position.side()));
             assert_eq!(report.eval().map(|eval| eval.n), Some(1.0));
             mates += usize::from(outcome.by == "mate" && plies == 3);
+        } else {
+            // A mate may be closer than the table says.
+            assert_eq!((report.eval(), report.proven), (None, true));
         }
     }
     assert!(mates > 4, "{mates}");

@@ -11,8 +11,9 @@
 //! start never repeats a position on the way to a win.
 //!
 //! Under the rules `legal` the player uses the table of `catch`, which has the same wins, draws and losses. It
-//! considers only legal moves, and a mate is a win in one ply. Other distances are those of `catch`, where the lion has
-//! to be caught, so they may be two plies longer than the distance to mate.
+//! considers only legal moves, and a mate is a win in one ply. The other distances of the table are those of `catch`, where
+//! the lion has to be caught. They are not reported: a mate may be two plies closer, so the player's win need not be the
+//! shortest, nor its loss the longest.
 
 use std::sync::Arc;
 
@@ -165,16 +166,17 @@ impl<S: Source<Rules = Variant>> Perfect<S> {
         let lines = shown.map(|choice| Line {
             moves: self.line(game, &position, choice.m, &history, budget),
             value: f64::from(choice.value.score() + 1) / 2.0,
-            eval: eval(choice.value),
+            eval: choice.value.plies().and_then(|plies| eval(game, choice.value.score(), plies)),
         });
         Some(lines.collect())
     }
 }
 
-/// Plies to the end, negative where the side to move loses.
-fn eval(value: Value) -> Option<Eval> {
-    let plies = f64::from(value.plies()?);
-    Some(Eval { n: f64::from(value.score()) * plies, unit: "plies" })
+/// Plies to the end, negative where the side to move loses; `plies` are those of the table or of the lists. They are not
+/// those of the rules `legal`, except for the last one.
+pub(super) fn eval(game: Dobutsu, score: i32, plies: u32) -> Option<Eval> {
+    let known = game.variant != Variant::Legal || plies == 1;
+    known.then_some(Eval { n: f64::from(score) * f64::from(plies), unit: "plies" })
 }
 
 /// A move chosen by the rules alone.

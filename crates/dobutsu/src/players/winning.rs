@@ -6,15 +6,15 @@
 //! position it lacks the table, and plays from it once it is built. So it does in other games in which a position has occurred
 //! twice: on its own way to a win no position is repeated, and a third occurrence would draw.
 //!
-//! Under the rules `legal` its moves are those of `catch`, whose wins are the same; the distances may be two plies longer.
+//! Under the rules `legal` its moves are those of `catch`, whose wins are the same. The distances are not: they are not reported.
 
 use std::collections::BTreeMap;
 
 use banmen_catalog::{Data, HasTablebase};
 use banmen_game::{Game, GameState, Side};
-use banmen_search::{Budget, Eval, Line, Player, Report, Task};
+use banmen_search::{Budget, Line, Player, Report, Task};
 
-use super::perfect::{LINE_PLIES, Perfect};
+use super::perfect::{LINE_PLIES, Perfect, eval};
 use crate::engine::FixedNodes;
 use crate::game::{Dobutsu, Occurrences, Variant};
 use crate::position::{Move, Position};
@@ -94,11 +94,11 @@ impl Winning {
         let mut next = *position;
         next.play(m);
         let Some(win) = self.strategy.win(&next) else {
-            let eval = plies.map(|n| Eval { n, unit: "plies" });
+            let eval = plies.and_then(|n| eval(game, n.signum() as i32, n.abs() as u32));
             return Some((Line { moves: vec![m], value, eval }, known));
         };
         // The move would not give away a win or a draw.
-        let eval = Some(Eval { n: -f64::from(win.plies + 1), unit: "plies" });
+        let eval = eval(game, -1, win.plies + 1);
         let mut moves = self.line(game, &next, win.m, budget);
         moves.insert(0, m);
         moves.truncate(LINE_PLIES);
@@ -107,7 +107,7 @@ impl Winning {
 
     fn winning_line(&self, game: Dobutsu, position: &Position, win: Win, budget: &mut Budget<'_>) -> Line<Move> {
         let moves = self.line(game, position, win.m, budget);
-        Line { moves, value: 1.0, eval: Some(Eval { n: f64::from(win.plies), unit: "plies" }) }
+        Line { moves, value: 1.0, eval: eval(game, 1, win.plies) }
     }
 
     /// The line that begins with this move and continues with the longest resistance, as far as the budget allows.
