@@ -14,10 +14,11 @@
 //! unchanged.
 //!
 //! Reading replays the game and compares every field. The log does not contain the rules' number of rounds: a log that
-//! ends between rounds while both sides live has reached it. The text of an `exception` is a sentence of the official
+//! ends between rounds while both sides live and nobody has won has reached it, as every finished game of the site has.
+//! So a game that ended undecided before its last round cannot be written. The text of an `exception` is a sentence of the official
 //! engine; ours is the word by which the turn was lost.
 
-use banmen_catalog::{Error, ErrorCode, Header, LostTurn, Termination};
+use banmen_catalog::{Error, ErrorCode, Header, LostTurn, Termination, quote};
 use banmen_game::{GameState, Side};
 use serde::{Deserialize, Serialize};
 
@@ -161,11 +162,22 @@ fn round_after(generations: u16) -> u32 {
 /// Writes a game on a line of its own.
 ///
 /// # Errors
-/// `unsupported` for a game without moves in which the second side is to move: a log shows the side by its first move.
+/// `unsupported` for a game without moves in which the second side is to move, since a log shows the side by its first move,
+/// and for one that ended without a winner before its last round.
 pub(crate) fn write(header: &Header, state: &GameState<Golad>) -> Result<String, Error> {
     let mut position = *state.origin();
     if state.moves().is_empty() && position.side == Side::Second {
         let why = "a log without moves cannot hold the side to move, if it is the second one";
+        return Err(Error::new(ErrorCode::Unsupported, why));
+    }
+    if let Some(Termination { winner: None, by }) = &header.termination
+        && state.outcome().is_none()
+    {
+        let why = format!(
+            "a log cannot hold a game without a winner before the last round: after {} moves this one ended by {}",
+            state.moves().len(),
+            quote(by)
+        );
         return Err(Error::new(ErrorCode::Unsupported, why));
     }
     let mut states = vec![log_state(round_after(position.generations), &position.board, None)];

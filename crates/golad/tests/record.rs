@@ -117,6 +117,24 @@ fn reads_back_lost_turns_and_terminations() {
 }
 
 #[test]
+fn refuses_to_write_a_game_that_ended_undecided_before_its_last_round() {
+    let drawn =
+        |by: &str| Header { termination: Some(Termination { winner: None, by: by.to_owned() }), ..Header::default() };
+    let game = entry().in_memory();
+    for moves in [0, 3, 4] {
+        let state = played(None, &vec!["pass"; moves]);
+        let refused = formats(&game).write("riddles", &drawn("length"), state.as_ref()).expect_err("no result");
+        assert_eq!(refused.code, ErrorCode::Unsupported);
+        assert!(refused.message.ends_with(&format!("after {moves} moves this one ended by `length`")), "{refused}");
+    }
+    // After the last round it is a draw by the rules, whatever else ended it.
+    let state = played(None, &["pass"; 200]);
+    assert_eq!(state.outcome().map(|outcome| outcome.by), Some("rounds"));
+    let again = &read(&written(&drawn("length"), state.as_ref())).expect("a log")[0];
+    assert_eq!(again.state.outcome(), state.outcome());
+}
+
+#[test]
 fn finds_a_log_in_the_wrappers_of_the_site() {
     let log: Value = serde_json::from_str(ENGINE).expect("JSON");
     let page = json!({ "playerData": [{ "name": "golad1" }, { "name": "Golad_test" }], "matchData": log });
