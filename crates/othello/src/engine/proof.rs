@@ -4,6 +4,7 @@ use banmen_catalog::{Solution as Answer, SolveTask, SolvedMove};
 use banmen_game::{Game, GameState, Outcome, Side};
 use banmen_search::Budget;
 
+use super::evaluation::Evaluation;
 use super::solver::{Solution, Solver};
 use crate::Othello;
 use crate::position::{Move, Position};
@@ -30,6 +31,8 @@ pub(crate) fn solve(
     task: &SolveTask<'_>,
     progress: &mut dyn FnMut(&Answer),
 ) -> Answer {
+    // To unpack the weights, once in a process, takes no part of the time limit, as with players.
+    let evaluation = Evaluation::own();
     let mut budget = Budget::start(&task.limits, task.clock, task.stop);
     let position = state.position();
     let mut answer = Answer { bounds: (-64, 64), ..Answer::default() };
@@ -37,7 +40,7 @@ pub(crate) fn solve(
         set_bounds(&mut answer, position, (position.score(), position.score()));
         return answer;
     }
-    let mut solver = Solver::new(table_bytes(position, task));
+    let mut solver = Solver::with_evaluation(evaluation, table_bytes(position, task));
     solver.set_threads(task.threads);
     if all {
         prove_all(&mut solver, position, &mut budget, &mut answer, progress);
