@@ -114,6 +114,19 @@ fn converts_positions_between_notations() {
 }
 
 #[test]
+fn refuses_a_dialect_that_cannot_hold_the_position() {
+    // 16 by 18 and 18 by 16 have as many cells, and the dialect has no length of a row.
+    let board = |width: usize, height: usize| vec![format!("01{}", ".".repeat(width - 2)); height].join("/");
+    let usual = said(&["convert", "golad", "--to", "riddles", &board(18, 16)]);
+    assert_eq!(said(&["convert", "golad", usual.trim()]), format!("{} 0 0\n", board(18, 16)));
+    for (width, height) in [(16, 18), (5, 4)] {
+        let complaint = refused(&["convert", "golad", "--to", "riddles", &board(width, height)]);
+        assert!(complaint.contains("the dialect `riddles` cannot hold this position"), "{complaint}");
+        assert!(said(&["convert", "golad", &board(width, height)]).starts_with("01"), "{width} by {height}");
+    }
+}
+
+#[test]
 fn converts_whole_games() {
     // A game with a comment and a variation, on several lines.
     let record = "(;GM[Blokus Duo]C[a \\] in\na comment]\n;B[f9,e10,f10,g10,f11]\n(;W[i4,h5,i5,j5,i6])\n(;W[j5]))\n";

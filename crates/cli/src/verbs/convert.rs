@@ -213,8 +213,26 @@ impl<'a> Conversion<'a> {
         let whole = matches!(input, Input::Game(_)) || self.target.dialect.is_none();
         match self.target.format.filter(|_| whole) {
             Some((formats, name)) => Ok(("record", formats.write(name, header, state)?.trim_end().to_owned())),
-            None => Ok(("position", state.position(self.target.dialect.unwrap_or_default()))),
+            None => Ok(("position", self.text_of(state)?)),
         }
+    }
+
+    /// The position in the dialect. One that would not be read there as the same position is refused.
+    fn text_of(&self, state: &dyn AnyState) -> Result<String, Error> {
+        let dialect = self.target.dialect.unwrap_or_default();
+        let text = state.position(dialect);
+        let same = match self.game.state(self.rules, Some(&text)) {
+            Ok(again) if self.game.info().remembers => again.position(dialect) == text,
+            Ok(again) => again.key() == state.key(),
+            // Some ends of games are no positions to begin with.
+            Err(_) => state.outcome().is_some(),
+        };
+        if same {
+            return Ok(text);
+        }
+        let why = "it would be read as another one, or not at all";
+        let message = format!("the dialect {} cannot hold this position: {why}", quote(dialect));
+        Err(Error::new(ErrorCode::Unsupported, message))
     }
 }
 
