@@ -13,6 +13,8 @@ import { Kept } from './kept.js';
  * @typedef {{experiments: Summary[], kept: Kept, keepers: Map<string, Keeper>}} Contents `experiments`: the answer to `experiments`, as the
  *   program gave it; `keepers` by the name of the module
  * @typedef {{name: string, task: string}} Task the task is JSON that is passed on as it is: its seeds have more digits than a number here
+ * @typedef {{of: number, message: object, resolve: (answer: any) => void, reject: (why: Error) => void}} Asked a request to a worker: `of` is
+ *   the request of the page for which it is asked
  * @typedef {{id: number, op: string, experiment?: string, seed?: number, match?: number, event?: number, scale?: number, plan?: number}} Request
  * @typedef {{module: (name: string) => Promise<WebAssembly.Module>, index: URL, respond: (response: object) => void, said: (key: string) => string}} Page
  */
@@ -39,16 +41,19 @@ class Refused extends Error {
   }
 }
 
+/** Whether a module was aborted. @param {unknown} error */
+const isBroken = (error) => error instanceof Refused && ['internal', 'no_memory'].includes(error.fault.code);
+
 const stopped = () => new Refused({ code: 'stopped', message: 'it was stopped' });
 
-/** A worker with a module, which answers one request after the other. */
+/** A worker with a module, which gets one request after the other, so that what is stopped is the one under way. */
 class Hand {
   #worker;
   #lastId = 0;
-  /** @type {Map<number, {of: number, resolve: (answer: any) => void, reject: (why: Refused) => void}>} */
-  #waiting = new Map();
-  /** The request of the page that is to stop; 0 for none. */
-  #stopping = 0;
+  /** What is under way. @type {Asked | null} */
+  #asked = null;
+  /** What comes after it. @type {Asked[]} */
+  #waiting = [];
   /** Not 0 when what is under way is to stop; null where no memory is shared. */
   #flag = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
   ended = false;
@@ -60,13 +65,14 @@ class Hand {
   constructor(module, broken) {
     this.#worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
     this.#worker.onmessage = ({ data }) => {
-      const { id, ok, error, info } = JSON.parse(data);
+      const { ok, error, info } = JSON.parse(data);
       if (info) return;
-      const request = this.#waiting.get(id);
-      this.#waiting.delete(id);
-      if (this.#flag && request?.of === this.#stopping) Atomics.store(this.#flag, 0, 0);
-      if (error) request?.reject(new Refused(error));
-      else request?.resolve(ok);
+      const asked = this.#asked;
+      this.#asked = null;
+      if (this.#flag) Atomics.store(this.#flag, 0, 0);
+      if (error) asked?.reject(new Refused(error));
+      else asked?.resolve(ok);
+      this.#next();
     };
     this.#worker.onerror = () => this.end(new Refused({ code: 'page', message: broken }));
     this.#worker.postMessage({ module, flag: this.#flag?.buffer ?? null, memory: null, helper: false });
@@ -80,29 +86,38 @@ class Hand {
    */
   ask(op, body, of = -1) {
     if (this.ended) return Promise.reject(stopped());
-    const id = ++this.#lastId;
-    const answer = new Promise((resolve, reject) => this.#waiting.set(id, { of, resolve, reject }));
-    this.#worker.postMessage({ id, op, ...body });
+    const message = { id: ++this.#lastId, op, ...body };
+    const answer = new Promise((resolve, reject) => this.#waiting.push({ of, message, resolve, reject }));
+    this.#next();
     return answer;
   }
 
+  #next() {
+    if (this.#asked || !this.#waiting.length) return;
+    this.#asked = this.#waiting.shift() ?? null;
+    this.#worker.postMessage(this.#asked?.message);
+  }
+
   /**
-   * Stops what was asked for a request of the page; where no memory is shared the worker ends.
+   * Stops what was asked for a request of the page; where no memory is shared the worker ends, if it is under way.
    * @param {number} of
    */
   stop(of) {
-    if (![...this.#waiting.values()].some((request) => request.of === of)) return;
-    if (!this.#flag) return this.end();
-    this.#stopping = of;
-    Atomics.store(this.#flag, 0, 1);
+    for (const { reject } of this.#waiting.filter((asked) => asked.of === of)) reject(stopped());
+    this.#waiting = this.#waiting.filter((asked) => asked.of !== of);
+    if (this.#asked?.of !== of) return;
+    if (this.#flag) Atomics.store(this.#flag, 0, 1);
+    else this.end();
   }
 
   /** @param {Refused} [why] */
   end(why = stopped()) {
     this.ended = true;
     this.#worker.terminate();
-    for (const { reject } of this.#waiting.values()) reject(why);
-    this.#waiting.clear();
+    this.#asked?.reject(why);
+    for (const { reject } of this.#waiting) reject(why);
+    this.#asked = null;
+    this.#waiting = [];
   }
 }
 
@@ -152,10 +167,18 @@ class Keeper {
 
   async #open() {
     const hand = await this.#make();
-    // They are answered in their order: the first fault tells of a broken worker.
-    const before = this.#taken.map((body) => hand.ask('take', JSON.parse(body)));
+    // What does not fit is left out: another tab may have run the experiment with another plan.
+    const leaveOut = (/** @type {unknown} */ error) => {
+      if (isBroken(error) || hand.ended) throw error;
+    };
+    const before = this.#taken.map((body) => hand.ask('take', JSON.parse(body)).catch(leaveOut));
     if (this.run) before.push(hand.ask('reproduce', this.run));
-    await Promise.all(before);
+    try {
+      await Promise.all(before);
+    } catch (error) {
+      hand.end();
+      throw error;
+    }
     return hand;
   }
 
@@ -173,7 +196,7 @@ class Keeper {
       return await hand.ask(op, body, of);
     } catch (error) {
       // A module that was aborted has lost what it had, and a worker that was ended is no more: another one is made.
-      const lost = !hand || hand.ended || (error instanceof Refused && ['internal', 'no_memory'].includes(error.fault.code));
+      const lost = !hand || hand.ended || isBroken(error);
       if (lost && this.#hand === opened) {
         this.#hand = null;
         hand?.end();
