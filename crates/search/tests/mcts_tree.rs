@@ -150,6 +150,27 @@ fn limit_of_depth_ends_where_the_game_is_shorter() {
     }
 }
 
+/// How a search is cut into slices depends on the clock.
+#[test]
+fn limit_of_depth_ends_at_the_same_simulation_in_slices() {
+    let state = random_states(&ConnectFour, 2_000, 39).next().expect("a state");
+    let made = |slice: Option<u64>| {
+        let mut mcts = search(Settings { solver: false, ..small() }, 1);
+        mcts.begin(&state);
+        let mut all = 0;
+        loop {
+            let limits = Limits { playouts: slice, ..Limits::depth(20) };
+            let run = with_budget(Limits::default(), |budget| mcts.run(budget, &limits, |_| {}));
+            all += run;
+            if slice.is_none_or(|slice| run < slice) {
+                return all;
+            }
+        }
+    };
+    let whole = made(None);
+    assert_eq!([made(Some(64)), made(Some(777))], [whole; 2]);
+}
+
 #[test]
 fn a_limit_of_depth_counts_from_the_move_that_was_played() {
     let mut mcts = search(small(), 1);

@@ -78,7 +78,6 @@ impl SharedBudget<'_> {
         mut done: impl FnMut(u64, &Simulation<'_, G::Move>) -> bool,
     ) {
         let mut batch = 0;
-        let (mut made, mut last_open) = (0_u64, 0);
         while !self.halt.load(Relaxed) {
             if batch == 0 {
                 batch = self.take();
@@ -92,12 +91,11 @@ impl SharedBudget<'_> {
             let visited = 1 + line.len() as u64 + u64::from(plies);
             let solved = context.settings.solver && is_solved(context.tree.node(0));
             let go_on = done(visited, &Simulation { line, reward, plies });
-            made += 1;
             let deep = self.depth < u32::MAX && {
                 if !worker.at_end(context) {
-                    last_open = made;
+                    worker.last_open = worker.simulations;
                 }
-                worker.deepest >= self.depth || made - last_open > last_open + MIN_ENDED
+                worker.deepest >= self.depth || worker.simulations - worker.last_open > worker.last_open + MIN_ENDED
             };
             if !go_on || solved || deep {
                 self.halt.store(true, Relaxed);

@@ -72,6 +72,8 @@ pub(super) struct Worker<G: Game, K: Guide<G>, X: Payload<G>> {
     record: Option<Record<G::Move>>,
     /// Simulations made.
     pub(super) simulations: u64,
+    /// How many of them were made when one last ended at a position where the game goes on; with a limit of depth.
+    pub(super) last_open: u64,
     /// AMAF results added to nodes.
     pub(super) amaf_updates: u64,
     /// Plies of the longest descent.
@@ -129,6 +131,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
             refused: 0,
             record: None,
             simulations: 0,
+            last_open: 0,
             amaf_updates: 0,
             deepest: 0,
         }
@@ -137,6 +140,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
     /// A decision begins.
     pub(super) fn begin_decision(&mut self, root: &GameState<G>) {
         self.simulations = 0;
+        self.last_open = 0;
         self.amaf_updates = 0;
         self.deepest = 0;
         self.record = None;
