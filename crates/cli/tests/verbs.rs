@@ -124,6 +124,11 @@ fn refuses_a_dialect_that_cannot_hold_the_position() {
         assert!(complaint.contains("the dialect `riddles` cannot hold this position"), "{complaint}");
         assert!(said(&["convert", "golad", &board(width, height)]).starts_with("01"), "{width} by {height}");
     }
+    // Also where the game is over.
+    for over in ["0..../...../...../..... 0 0", "0...1/...../...../..... 0 200"] {
+        let complaint = refused(&["convert", "golad", "--to", "riddles", over]);
+        assert!(complaint.contains("the dialect `riddles` cannot hold this position"), "{complaint}");
+    }
 }
 
 #[test]

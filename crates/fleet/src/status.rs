@@ -111,7 +111,10 @@ async fn stopped(queue: &Queue, jetstream: &Context) -> Result<Vec<String>, Erro
             let cause = error.source().and_then(|cause| cause.downcast_ref::<RequestError>());
             match cause.map(RequestError::kind) {
                 Some(RequestErrorKind::NoResponders) => without_jetstream(queue),
-                _ => failed(format!("the queue {queue} does not list its streams, or may not: {}", in_words(&error))),
+                _ => failed(format!(
+                    "the queue {queue} does not list its streams, for which the account may lack the permission: {}",
+                    in_words(&error)
+                )),
             }
         })?;
         runs.extend(queue.run_of(&name).filter(|run| is_name(run)).map(str::to_owned));

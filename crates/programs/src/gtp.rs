@@ -237,7 +237,7 @@ impl Gtp {
     }
 }
 
-/// The arguments of `time_settings`. Less than a second is never rounded down: the program would have no time.
+/// The arguments of `time_settings`, in which less than a second is not rounded down: the program would have no time at all.
 fn settings(limits: &Limits, whole: bool) -> String {
     let (main, byoyomi) = match (limits.clock, limits.time) {
         (Some(clock), _) => (clock.main, clock.byoyomi),

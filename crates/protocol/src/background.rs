@@ -30,7 +30,7 @@ impl Background {
     /// Starts a new game. Waits for the search, if there is one.
     pub(crate) fn new_game(&mut self, start: &dyn AnyState, seed: u64) -> Result<(), Error> {
         self.wait();
-        lock(&self.player).new_game(start, seed)
+        new_game(&self.player, start, seed)
     }
 
     /// Starts a search of this game state, after the previous search has ended. On the thread of the search, `progress`
@@ -109,14 +109,26 @@ pub(crate) fn search_with(
     task: AnyTask<'_>,
 ) -> Result<Report<u32>, Error> {
     let mut player = lock(player);
-    let search = AssertUnwindSafe(|| {
+    caught(|| {
         if let Some(seed) = new_game {
             player.new_game(task.state, seed)?;
         }
         player.think(task)
-    });
-    let aborted = || Error::new(ErrorCode::Internal, "internal error: the search was aborted");
-    catch_unwind(search).unwrap_or_else(|_| Err(aborted()))
+    })
+}
+
+/// Begins a new game.
+///
+/// # Errors
+/// The player's, and `internal` when it panics.
+pub(crate) fn new_game(player: &SharedPlayer, start: &dyn AnyState, seed: u64) -> Result<(), Error> {
+    let mut player = lock(player);
+    caught(|| player.new_game(start, seed))
+}
+
+fn caught<T>(run: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    let aborted = |_| Err(Error::new(ErrorCode::Internal, "internal error: the search was aborted"));
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(aborted)
 }
 
 impl Drop for Background {

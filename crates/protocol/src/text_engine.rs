@@ -17,9 +17,8 @@ use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, ErrorCode, Key, Kind, Pl
 use banmen_game::Side;
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
-use crate::background::{SharedPlayer, search_with, wait_for};
+use crate::background::{SharedPlayer, new_game, search_with, wait_for};
 use crate::connection::start_search;
-use crate::lock::lock;
 use crate::messages::{MAX_LINES, MAX_THREADS};
 
 /// The supported text protocols.
@@ -257,7 +256,12 @@ impl TextEngine {
         let old = std::mem::replace(&mut self.values, values);
         // The player is built anew at once, which validates the value; the old one first frees its memory.
         self.player = None;
-        self.player().map(drop).inspect_err(|_| self.values = old)
+        let built = self.player().map(drop);
+        if built.is_err() {
+            self.values = old;
+            self.player()?;
+        }
+        built
     }
 
     /// The player, built on first use.
@@ -277,7 +281,7 @@ impl TextEngine {
         let player = self.player()?;
         if self.has_searched && (self.announces_game || self.protocol == TextProtocol::Usi) {
             let start = self.game.state(self.rules.as_deref(), None).map_err(|error| error.message)?;
-            lock(&player).new_game(start.as_ref(), SEED).map_err(|error| error.message)?;
+            new_game(&player, start.as_ref(), SEED).map_err(|error| error.message)?;
             self.has_searched = false;
         }
         Ok(())

@@ -47,7 +47,7 @@ pub(crate) fn write(header: &Header, state: &GameState<Tubstap>) -> Result<Strin
             "only a game that begins at turn 0 with all units, some of each side, can be written as a map with actions";
         return Err(Error::new(ErrorCode::Unsupported, message));
     };
-    // Of another start than the map's nobody is the author.
+    // A game with another start than the map's has no author.
     let [author, comment] = if origin == game.start() { game.description() } else { [""; 2] }.map(str::to_owned);
     let mut text = Map { author, comment, ..map }.text();
     if state.moves().is_empty() && *header == Header::default() {

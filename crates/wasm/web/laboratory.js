@@ -13,8 +13,8 @@ import { Kept } from './kept.js';
  * @typedef {{experiments: Summary[], kept: Kept, keepers: Map<string, Keeper>}} Contents `experiments`: the answer to `experiments`, as the
  *   program gave it; `keepers` by the name of the module
  * @typedef {{name: string, task: string}} Task the task is JSON that is passed on as it is: its seeds have more digits than a number here
- * @typedef {{of: number, message: object, resolve: (answer: any) => void, reject: (why: Error) => void}} Asked a request to a worker: `of` is
- *   the request of the page for which it is asked
+ * @typedef {{of: number, message: object, resolve: (answer: any) => void, reject: (why: Error) => void}} Asked a request to a
+ *   worker: `of` is the request of the page for which it is asked
  * @typedef {{id: number, op: string, experiment?: string, seed?: number, match?: number, event?: number, scale?: number, plan?: number}} Request
  * @typedef {{module: (name: string) => Promise<WebAssembly.Module>, index: URL, respond: (response: object) => void, said: (key: string) => string}} Page
  */
@@ -34,17 +34,22 @@ const about = (players) => ({
 
 /** An answer that is no result. */
 class Refused extends Error {
-  /** @param {Fault} fault */
-  constructor(fault) {
+  /**
+   * @param {Fault} fault
+   * @param {number} [of] the request of the page for whose sake it was stopped
+   */
+  constructor(fault, of) {
     super(fault.message || fault.code);
     this.fault = fault;
+    this.of = of;
   }
 }
 
 /** Whether a module was aborted. @param {unknown} error */
 const isBroken = (error) => error instanceof Refused && ['internal', 'no_memory'].includes(error.fault.code);
 
-const stopped = () => new Refused({ code: 'stopped', message: 'it was stopped' });
+/** @param {number} [of] */
+const stopped = (of) => new Refused({ code: 'stopped', message: 'it was stopped' }, of);
 
 /** A worker with a module, which gets one request after the other, so that what is stopped is the one under way. */
 class Hand {
@@ -85,7 +90,7 @@ class Hand {
    * @returns {Promise<any>}
    */
   ask(op, body, of = -1) {
-    if (this.ended) return Promise.reject(stopped());
+    if (this.ended) return Promise.reject(stopped(of));
     const message = { id: ++this.#lastId, op, ...body };
     const answer = new Promise((resolve, reject) => this.#waiting.push({ of, message, resolve, reject }));
     this.#next();
@@ -103,11 +108,11 @@ class Hand {
    * @param {number} of
    */
   stop(of) {
-    for (const { reject } of this.#waiting.filter((asked) => asked.of === of)) reject(stopped());
+    for (const { reject } of this.#waiting.filter((asked) => asked.of === of)) reject(stopped(of));
     this.#waiting = this.#waiting.filter((asked) => asked.of !== of);
     if (this.#asked?.of !== of) return;
     if (this.#flag) Atomics.store(this.#flag, 0, 1);
-    else this.end();
+    else this.end(stopped(of));
   }
 
   /** @param {Refused} [why] */
@@ -203,7 +208,7 @@ class Keeper {
       }
       // It was ended for the sake of another request.
       const ended = error instanceof Refused && error.fault.code === 'stopped' && hand?.ended;
-      if (ended && of === undefined) return this.ask(op, body);
+      if (ended && (of === undefined || error.of !== of)) return this.ask(op, body, of);
       throw error;
     }
   }

@@ -47,9 +47,9 @@ pub(crate) struct Conditions {
     #[arg(long, value_name = "CLOCK", value_parser = time_control)]
     pub(crate) tc: Option<TimeControl>,
     /// Openings of the pairs: `starts` (a different start position of the game for each pair), `random:PLIES`,
-    /// `balanced:PLIES` (random, equal according to the engine, and the same with every seed), or `file:PATH` with the moves of an opening on each
-    /// line [default: with --position that position; else starts where the game has several, else random:8, or fewer plies
-    /// where games are short]
+    /// `balanced:PLIES` (random, equal according to the engine, and the same with every seed), or `file:PATH` with the
+    /// moves of an opening on each line [default: with --position that position; else starts where the game has several,
+    /// else random:8, or fewer plies where games are short]
     #[arg(long, value_name = "KIND")]
     pub(crate) openings: Option<OpeningsArg>,
     /// The position at which the games begin, or from which `--openings random:PLIES` plays, in any notation of the game

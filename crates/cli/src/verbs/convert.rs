@@ -7,7 +7,7 @@ use banmen_catalog::{AnyGame, AnyRecord, AnyState, Error, ErrorCode, Header, Rec
 use encoding_rs::SHIFT_JIS;
 use serde_json::json;
 
-use super::{Ask, Done};
+use super::{Ask, Done, reads_back};
 use crate::args::{Convert, Encoding};
 use crate::failure::Failure;
 use crate::output::{say, say_bytes, say_json};
@@ -221,12 +221,9 @@ impl<'a> Conversion<'a> {
     fn text_of(&self, state: &dyn AnyState) -> Result<String, Error> {
         let dialect = self.target.dialect.unwrap_or_default();
         let text = state.position(dialect);
-        let same = match self.game.state(self.rules, Some(&text)) {
-            Ok(again) if self.game.info().remembers => again.position(dialect) == text,
-            Ok(again) => again.key() == state.key(),
-            // Some ends of games are no positions to begin with.
-            Err(_) => state.outcome().is_some(),
-        };
+        let holds = |dialect| reads_back(self.game, self.rules, state, dialect);
+        // Some ends of games are no positions to begin with, in no dialect.
+        let same = holds(dialect).unwrap_or_else(|_| state.outcome().is_some() && holds("").is_err());
         if same {
             return Ok(text);
         }

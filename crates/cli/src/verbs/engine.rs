@@ -42,10 +42,12 @@ pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
         // A player that cannot be made is refused now, and not when there is a connection.
         drop(engine(args, game, io::sink())?);
     }
+    // An interrupt ends the program.
+    let never = StopFlag::default();
     match (args.connect, args.listen) {
         (Some(address), _) => {
-            let mut stream =
-                Endpoint::Connect(address).open(PATIENCE, &ask.stop).map_err(|error| failed(address, error))?;
+            let opened = Endpoint::Connect(address).open(PATIENCE, &never);
+            let mut stream = opened.map_err(|error| failed(address, error))?;
             loop {
                 let served = serve(args, game, stream, address);
                 // In the other protocols one connection is used for all games.
@@ -55,7 +57,7 @@ pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
                 if let Err(failure) = served {
                     remark(&failure.to_string());
                 }
-                match reconnected(address, &ask.stop) {
+                match reconnected(address, &never) {
                     Some(next) => stream = next,
                     None => return Ok(0),
                 }
@@ -66,7 +68,7 @@ pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
             let address = listener.local_addr().map_err(|error| failed(address, error))?;
             remark(&format!("listening on {address}"));
             loop {
-                let stream = accept(&listener, PATIENCE, &ask.stop).map_err(|error| failed(address, error))?;
+                let stream = accept(&listener, PATIENCE, &never).map_err(|error| failed(address, error))?;
                 if let Err(failure) = serve(args, game, stream, address) {
                     remark(&failure.to_string());
                 }
@@ -121,14 +123,14 @@ fn serve(args: &Engine, game: &Arc<dyn AnyGame>, stream: TcpStream, address: Soc
 }
 
 /// Connects for the next game; `None` when no program accepts.
-fn reconnected(address: SocketAddr, stop: &StopFlag) -> Option<TcpStream> {
+fn reconnected(address: SocketAddr, never: &StopFlag) -> Option<TcpStream> {
     let until = Instant::now() + BETWEEN_GAMES;
     loop {
         let left = until.checked_duration_since(Instant::now())?;
         // If no program listens, the system may choose the destination's port for this end too, which connects the
         // socket to itself.
         let other_end = |stream: &TcpStream| stream.local_addr().ok() != stream.peer_addr().ok();
-        if let Some(stream) = Endpoint::Connect(address).open(left, stop).ok().filter(other_end) {
+        if let Some(stream) = Endpoint::Connect(address).open(left, never).ok().filter(other_end) {
             return Some(stream);
         }
         std::thread::sleep(RETRY);

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use banmen_arena::{Laboratory, Store};
-use banmen_catalog::{Catalog, Data, Error, ErrorCode, WallClock};
+use banmen_catalog::{AnyGame, AnyState, Catalog, Data, Error, ErrorCode, WallClock};
 use banmen_programs::{Programs, factory, kill_programs};
 use banmen_protocol::messages::{self, LimitsRequest, Milliseconds, NoInfo, PositionRequest};
 use banmen_protocol::{Call, Policy, Service, Sessions};
@@ -240,4 +240,14 @@ pub(crate) fn limits(args: &LimitArgs) -> LimitsRequest {
 /// The number of processors: games or searches that run at once.
 pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Whether the text of a position in a dialect is read as the same position.
+///
+/// # Errors
+/// Where it is not read at all.
+fn reads_back(game: &dyn AnyGame, rules: Option<&str>, state: &dyn AnyState, dialect: &str) -> Result<bool, Error> {
+    let text = state.position(dialect);
+    let again = game.state(rules, Some(&text))?;
+    Ok(if game.info().remembers { again.position(dialect) == text } else { again.key() == state.key() })
 }

@@ -6,7 +6,7 @@ use banmen_game::{PassCost, Rng};
 use banmen_search::{Limits, StopFlag};
 use serde_json::json;
 
-use super::{Ask, Done};
+use super::{Ask, Done, reads_back};
 use crate::args::Json;
 use crate::output::{say, say_json};
 
@@ -43,10 +43,7 @@ fn text(game: &dyn AnyGame) -> Result<(), Error> {
     let remembers = game.info().remembers;
     while state.outcome().is_none() {
         for dialect in game.info().dialects {
-            let text = state.position(dialect);
-            let again = game.state(None, Some(&text))?;
-            let kept = if remembers { again.position(dialect) == text } else { again.key() == state.key() };
-            same(kept, "a position changed in its text")?;
+            same(reads_back(game, None, state.as_ref(), dialect)?, "a position changed in its text")?;
         }
         let legal = state.legal();
         let m = legal[rng.index(legal.len())];

@@ -166,17 +166,23 @@ impl<S: Source<Rules = Variant>> Perfect<S> {
         let lines = shown.map(|choice| Line {
             moves: self.line(game, &position, choice.m, &history, budget),
             value: f64::from(choice.value.score() + 1) / 2.0,
-            eval: choice.value.plies().and_then(|plies| eval(game, choice.value.score(), plies)),
+            eval: choice.value.plies().and_then(|plies| eval(game, f64::from(choice.value.score()) * f64::from(plies))),
         });
         Some(lines.collect())
     }
 }
 
-/// Plies to the end, negative where the side to move loses; `plies` are those of the table or of the lists. They are not
-/// those of the rules `legal`, except for the last one.
-pub(super) fn eval(game: Dobutsu, score: i32, plies: u32) -> Option<Eval> {
-    let known = game.variant != Variant::Legal || plies == 1;
-    known.then_some(Eval { n: f64::from(score) * f64::from(plies), unit: "plies" })
+/// Plies to the end, negative where the side to move loses, by the table or by the lists. They are not those of the rules
+/// `legal`, except for the last one.
+pub(super) fn eval(game: Dobutsu, plies: f64) -> Option<Eval> {
+    let known = game.variant != Variant::Legal || plies.abs() == 1.0;
+    known.then_some(Eval { n: plies, unit: "plies" })
+}
+
+/// The plies to the end; where they are not known, those of the line of a win or a loss.
+pub(super) fn depth(line: &Line<Move>) -> u32 {
+    let decided = line.value == 0.0 || line.value == 1.0;
+    line.eval.map_or(if decided { line.moves.len() as u32 } else { 0 }, |eval| eval.n.abs() as u32)
 }
 
 /// A move chosen by the rules alone.
@@ -207,12 +213,12 @@ impl<S: Source<Rules = Variant> + Send + Sync> Player<Dobutsu> for Perfect<S> {
             let moves = unaided(*task.state.game(), task.state.position()).into_iter().collect();
             vec![Line { moves, value: 0.5, eval: None }]
         });
-        let plies = lines.first().and_then(|line| line.eval).map_or(0.0, |eval| eval.n.abs());
+        let depth = lines.first().map_or(0, depth);
         Report {
             lines,
             nodes: budget.count(),
             playouts: None,
-            depth: plies as u32,
+            depth,
             time: budget.elapsed(),
             proven,
             confidence: None,

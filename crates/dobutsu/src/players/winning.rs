@@ -14,7 +14,7 @@ use banmen_catalog::{Data, HasTablebase};
 use banmen_game::{Game, GameState, Side};
 use banmen_search::{Budget, Line, Player, Report, Task};
 
-use super::perfect::{LINE_PLIES, Perfect, eval};
+use super::perfect::{LINE_PLIES, Perfect, depth, eval};
 use crate::engine::FixedNodes;
 use crate::game::{Dobutsu, Occurrences, Variant};
 use crate::position::{Move, Position};
@@ -94,11 +94,11 @@ impl Winning {
         let mut next = *position;
         next.play(m);
         let Some(win) = self.strategy.win(&next) else {
-            let eval = plies.and_then(|n| eval(game, n.signum() as i32, n.abs() as u32));
+            let eval = plies.and_then(|plies| eval(game, plies));
             return Some((Line { moves: vec![m], value, eval }, known));
         };
         // The move would not give away a win or a draw.
-        let eval = eval(game, -1, win.plies + 1);
+        let eval = eval(game, -f64::from(win.plies + 1));
         let mut moves = self.line(game, &next, win.m, budget);
         moves.insert(0, m);
         moves.truncate(LINE_PLIES);
@@ -107,7 +107,7 @@ impl Winning {
 
     fn winning_line(&self, game: Dobutsu, position: &Position, win: Win, budget: &mut Budget<'_>) -> Line<Move> {
         let moves = self.line(game, position, win.m, budget);
-        Line { moves, value: 1.0, eval: eval(game, 1, win.plies) }
+        Line { moves, value: 1.0, eval: eval(game, f64::from(win.plies)) }
     }
 
     /// The line that begins with this move and continues with the longest resistance, as far as the budget allows.
@@ -194,13 +194,13 @@ impl Player<Dobutsu> for Winning {
         // A third occurrence can turn a loss into a draw.
         let proven = found.as_ref().is_some_and(|(_, known)| *known) && !task.state.history().has_twice(position);
         let lines: Vec<Line<Move>> = found.map(|(line, _)| line).into_iter().collect();
-        let plies = lines.first().and_then(|line| line.eval).map_or(0.0, |eval| eval.n.abs());
+        let depth = lines.first().map_or(0, depth);
         Report {
             proven,
             lines,
             nodes: budget.count(),
             playouts: None,
-            depth: plies as u32,
+            depth,
             time: budget.elapsed(),
             confidence: None,
             trees: Vec::new(),

@@ -200,9 +200,9 @@ impl Sampled {
         };
         let combinations = pairs * births.len();
         if self.all {
-            let kept = (0..pairs).map(|number| pair(number, sacrifices.len())).filter(|&pair| paired(pair));
+            let tried = (0..pairs).take_while(|_| !meter.is_over()).map(|number| pair(number, sacrifices.len()));
             let mut found = Vec::new();
-            for (a, b) in kept.take_while(|_| !meter.is_over()) {
+            for (a, b) in tried.filter(|&pair| paired(pair)) {
                 let made = births.iter().map(|&birth| Move::birth(birth, sacrifices[a], sacrifices[b]));
                 found.extend(made.take_while(|_| !meter.is_over()).filter(|&m| after(m).beats(pass)));
             }

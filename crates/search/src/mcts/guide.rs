@@ -122,6 +122,8 @@ pub trait Guide<G: Game>: Clone + Send {
     /// in the order of the children. Called once, when the children of `at` are made; randomness comes from `rng`, the
     /// stream of the thread. A position without candidates stays a leaf. Making that takes longer than a fraction of a
     /// millisecond asks [`SearchPosition::must_stop`] now and then, and returns what it has found when the search must end.
+    /// These are then the node's children as long as the tree is kept: such guides are used without
+    /// [`Settings::reuse`](super::Settings::reuse).
     fn candidates(&mut self, at: &SearchPosition<'_, G>, rng: &mut Rng, moves: &mut Vec<G::Move>) {
         let _ = (at, rng, moves);
     }

@@ -207,6 +207,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
             worker.drop_chunk();
             // A ply of the descents so far is played.
             worker.deepest = worker.deepest.saturating_sub(1);
+            worker.last_open = worker.simulations;
         }
         self.state.play(m);
         kept
