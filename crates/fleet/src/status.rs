@@ -3,8 +3,8 @@
 use std::error::Error as _;
 use std::time::Duration;
 
-use async_nats::jetstream::Context;
 use async_nats::jetstream::context::{RequestError, RequestErrorKind};
+use async_nats::jetstream::{self, Context, ErrorCode};
 use banmen_catalog::Error;
 use futures_util::StreamExt;
 use serde::Serialize;
@@ -102,6 +102,14 @@ pub fn status(queue: &Queue) -> Result<Status, Error> {
     })
 }
 
+/// Whether the server keeps no streams, at all or for this user.
+fn is_without_jetstream(error: &RequestError) -> bool {
+    let answer = error.source().and_then(|cause| cause.downcast_ref::<jetstream::Error>());
+    let missing = [ErrorCode::JETSTREAM_NOT_ENABLED, ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT];
+    error.kind() == RequestErrorKind::NoResponders
+        || answer.is_some_and(|answer| missing.contains(&answer.error_code()))
+}
+
 /// The runs that have a stream of jobs.
 async fn stopped(queue: &Queue, jetstream: &Context) -> Result<Vec<String>, Error> {
     let mut names = jetstream.stream_names();
@@ -109,8 +117,8 @@ async fn stopped(queue: &Queue, jetstream: &Context) -> Result<Vec<String>, Erro
     while let Some(name) = names.next().await {
         let name = name.map_err(|error| {
             let cause = error.source().and_then(|cause| cause.downcast_ref::<RequestError>());
-            match cause.map(RequestError::kind) {
-                Some(RequestErrorKind::NoResponders) => without_jetstream(queue),
+            match cause {
+                Some(cause) if is_without_jetstream(cause) => without_jetstream(queue),
                 _ => failed(format!(
                     "the queue {queue} does not list its streams, for which the account may lack the permission: {}",
                     in_words(&error)
