@@ -42,7 +42,9 @@ pub fn entry() -> Entry<Dobutsu> {
         .tablebases()
         .player(PlayerEntry {
             name: "perfect",
-            summary: "plays from the table: the shortest win, the longest loss, and draws that are difficult for the other side; under `legal` its wins may be two plies longer than the shortest; without the table only from the start: the second side's win, and as the first side it gives away no win or draw",
+            summary: "plays from the table: the shortest win, the longest loss, and draws that are difficult for the \
+                      other side; under `legal` its wins may be two plies longer than the shortest; without the table \
+                      only from the start: the second side's win, and as the first side it gives away no win or draw",
             source: "retrograde analysis",
             keys: &[],
             make: |game, _, seed, data| {

@@ -15,8 +15,8 @@
 //!
 //! Reading replays the game and compares every field. The log does not contain the rules' number of rounds: a log that
 //! ends between rounds while both sides live and nobody has won has reached it, as every finished game of the site has.
-//! So a game that ended undecided before its last round cannot be written. The text of an `exception` is a sentence of the official
-//! engine; ours is the word by which the turn was lost.
+//! So a game that ended undecided before its last round cannot be written. The text of an `exception` is a sentence of
+//! the official engine; ours is the word by which the turn was lost.
 
 use banmen_catalog::{Error, ErrorCode, Header, LostTurn, Termination, quote};
 use banmen_game::{GameState, Side};

@@ -85,7 +85,7 @@ pub mod windows;
 
 pub use budget::Budget;
 pub use clock::{Clock, CpuMeter, StopFlag};
-pub use limits::{Limits, TimeControl};
+pub use limits::{Limits, TimeControl, seems_exhausted};
 pub use player::{Player, Progress, Task};
 pub use random::RandomPlayer;
 pub use report::{Eval, Line, Report};

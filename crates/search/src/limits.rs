@@ -127,6 +127,15 @@ impl Limits {
     }
 }
 
+/// Whether a tree seems not to become any deeper, which ends a search whose limit of depth it has not reached. Of `made`
+/// simulations number `last_open` was the last to find a position in which the game goes on; those after it must be more than
+/// all up to it, by a thousand.
+#[must_use]
+pub fn seems_exhausted(made: u64, last_open: u64) -> bool {
+    const MIN_ENDED: u64 = 1_000;
+    made - last_open > last_open + MIN_ENDED
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,8 @@
 //! position it lacks the table, and plays from it once it is built. So it does in other games in which a position has occurred
 //! twice: on its own way to a win no position is repeated, and a third occurrence would draw.
 //!
-//! Under the rules `legal` its moves are those of `catch`, whose wins are the same. The distances are not: they are not reported.
+//! Under the rules `legal` its moves are those of `catch`, whose wins are the same. The distances are not, so they are
+//! not reported.
 
 use std::collections::BTreeMap;
 

@@ -33,7 +33,8 @@ pub const KEYS: &[Key] = &[
         name: "exact",
         kind: Kind::Integer(0, 60),
         default: "24",
-        summary: "maximum empty squares for the exact solver, as far as level and time allow; the search alone may also reach the end",
+        summary: "maximum empty squares for the exact solver, as far as level and time allow; the search alone may also \
+                  reach the end",
         source: "24 empty squares take seconds (tests/ffo.rs)",
     },
     Key {

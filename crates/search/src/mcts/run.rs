@@ -10,7 +10,7 @@ use super::solve::is_solved;
 use super::worker::{SearchContext, Worker};
 use super::{Guide, Payload, Simulation};
 use crate::threads::{CacheLine, run_with_helpers};
-use crate::{Budget, CpuMeter, Limits};
+use crate::{Budget, CpuMeter, Limits, seems_exhausted};
 
 /// What the threads of one search share beside trees.
 struct SharedBudget<'a> {
@@ -20,7 +20,7 @@ struct SharedBudget<'a> {
     halt: &'a AtomicBool,
     /// Positions visited by the helpers and not yet counted by the budget.
     visited: CacheLine<AtomicU64>,
-    /// A descent of so many plies ends the search, see also [`MIN_ENDED`]; `u32::MAX` for no limit.
+    /// A descent of so many plies ends the search, see also [`seems_exhausted`]; `u32::MAX` for no limit.
     depth: u32,
     /// Helpers that have not finished.
     working: AtomicU32,
@@ -58,10 +58,6 @@ const CLOCK_PERIOD: Duration = Duration::from_micros(500);
 /// The time between two readings of the clock while the calling thread has no simulation left and waits for helpers.
 const WAIT: Duration = Duration::from_micros(100);
 
-/// No simulation goes deeper where the whole tree leads to ends of the game. A limit of depth counts as reached when all latest
-/// simulations have ended there, and they are more than all before them by so many.
-const MIN_ENDED: u64 = 1_000;
-
 impl SharedBudget<'_> {
     /// Takes simulations; 0 when none are left.
     fn take(&self) -> u64 {
@@ -95,7 +91,7 @@ impl SharedBudget<'_> {
                 if !worker.at_end(context) {
                     worker.last_open = worker.simulations;
                 }
-                worker.deepest >= self.depth || worker.simulations - worker.last_open > worker.last_open + MIN_ENDED
+                worker.deepest >= self.depth || seems_exhausted(worker.simulations, worker.last_open)
             };
             if !go_on || solved || deep {
                 self.halt.store(true, Relaxed);

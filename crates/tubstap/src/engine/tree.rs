@@ -1,7 +1,7 @@
 //! The tree: positions at the start of turns, and plans as the edges between them.
 
 use banmen_game::{Game, Outcome, Rng, Side};
-use banmen_search::Budget;
+use banmen_search::{Budget, seems_exhausted};
 
 use super::eval::{Evaluator, Value, score};
 use super::features::WORTH;
@@ -20,9 +20,6 @@ const MAX_TRIED: usize = 20_000;
 
 /// From so many positions on no node is expanded: some 100 MiB with their plans.
 const MAX_NODES: usize = 1 << 19;
-
-/// See [`Tree::is_exhausted`].
-const MIN_IDLE: u32 = 1_000;
 
 /// Expected scores that playouts may change.
 const UNDECIDED: std::ops::RangeInclusive<f32> = 0.001..=0.999;
@@ -163,10 +160,9 @@ impl<'s> Tree<'s> {
         self.deepest
     }
 
-    /// Whether the tree seems not to become any deeper: it has not grown, but for ends of the game, in [`MIN_IDLE`] descents,
-    /// and they are more than all before them.
+    /// Whether the tree seems not to become any deeper.
     pub(super) fn is_exhausted(&self) -> bool {
-        self.nodes[0].visits - self.last_new > self.last_new + MIN_IDLE
+        seems_exhausted(self.nodes[0].visits.into(), self.last_new.into())
     }
 
     /// Positions valued, one after each descent.

@@ -10,7 +10,7 @@
 
 use banmen_catalog::{Key, Kind, Options, PlayerEntry};
 use banmen_game::{Game, GameState, Side};
-use banmen_search::{Budget, Limits, Player, Report, Task};
+use banmen_search::{Budget, Limits, Player, Report, Task, seems_exhausted};
 
 use super::plan::{self, BIAS, Planner, RestOfTurn, TIME};
 use super::smaef;
@@ -99,10 +99,6 @@ struct Tbets {
     limits: Limits,
     rest: RestOfTurn,
 }
-
-/// A limit of depth counts as reached when the tree has not grown, but for ends of the game, in so many simulations, and they
-/// are more than all before them.
-const MIN_IDLE: u64 = 1_000;
 
 /// No more nodes than this. A node has some 150 bytes; one that has been visited twice also holds up to `initial`
 /// plans, each with 3 bytes for every unit.
@@ -254,8 +250,7 @@ impl Player<Tubstap> for Tbets {
             if grown {
                 last_grown = made;
             }
-            let idle = made - last_grown;
-            let deep = limits.depth.is_some_and(|depth| self.deepest >= depth || idle > last_grown + MIN_IDLE);
+            let deep = limits.depth.is_some_and(|depth| self.deepest >= depth || seems_exhausted(made, last_grown));
             if deep || made >= most || !budget.go_on() {
                 break;
             }
