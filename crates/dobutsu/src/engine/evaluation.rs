@@ -9,7 +9,7 @@
 
 use std::sync::OnceLock;
 
-use super::features::{FEATURES, PAIRS, features};
+use super::features::{FEATURES, PAIRS, PIECES, features};
 use crate::position::Position;
 
 /// Units of the hidden layer.
@@ -67,14 +67,15 @@ impl Evaluation {
         let mut sums = pair.bias.0;
         for feature in features {
             let Some(row) = pair.rows.get(usize::from(feature)) else { return 0 };
+            // No sum here overflows, as `pair` has checked: tests would check each one, in ten times the time.
             for (sum, weight) in sums.iter_mut().zip(&row.0) {
-                *sum += weight;
+                *sum = sum.wrapping_add(*weight);
             }
         }
-        let mut out = 0;
+        let mut out = 0i32;
         for (sum, weight) in sums.iter().zip(&pair.out.0) {
             let unit = (*sum).clamp(0, ONE);
-            out += i32::from(unit * unit) * i32::from(*weight);
+            out = out.wrapping_add(i32::from(unit.wrapping_mul(unit)).wrapping_mul(i32::from(*weight)));
         }
         let one = i64::from(ONE) * i64::from(ONE);
         let value = (i64::from(out) + one * i64::from(pair.out_bias)) * i64::from(LOGIT) / (one * i64::from(OUT_ONE));
@@ -90,5 +91,10 @@ fn pair(bytes: &[u8]) -> Pair {
     let mut row = || Row(std::array::from_fn(|_| i16::from(byte() as i8)));
     let (rows, bias) = (std::array::from_fn(|_| row()), row());
     let mut word = || i16::from_le_bytes([byte(), byte()]);
-    Pair { rows, bias, out: Row(std::array::from_fn(|_| word())), out_bias: word().into() }
+    let out = Row(std::array::from_fn(|_| word()));
+    // The sums of `value` cannot overflow: those of the first layer are of a few numbers of one byte.
+    const { assert!((PIECES + 1) << 7 < 1 << 15) };
+    let most: i64 = out.0.iter().map(|&weight| i64::from(ONE * ONE) * i64::from(weight).abs()).sum();
+    debug_assert!(most <= i64::from(i32::MAX));
+    Pair { rows, bias, out, out_bias: word().into() }
 }
