@@ -35,8 +35,35 @@ impl Default for Fit {
     }
 }
 
-/// An example as a row of the equations. The unknowns are the weights of the features, by feature and then by knot, and
-/// after them the constants by empty squares, all in discs.
+/// The features that occur in examples, numbered in their order: the weights of the others are zero, and no unknowns.
+struct Places {
+    /// By feature; [`NOWHERE`] where it does not occur.
+    of_feature: Vec<u32>,
+    count: usize,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+impl Places {
+    fn of(examples: &[Example]) -> Places {
+        let patterns = Patterns::get();
+        let mut of_feature = vec![NOWHERE; patterns.feature_count()];
+        for example in examples {
+            for state in patterns.states(example.own, example.opp) {
+                of_feature[patterns.feature(state as usize)] = 0;
+            }
+        }
+        let mut count = 0;
+        for place in of_feature.iter_mut().filter(|place| **place != NOWHERE) {
+            *place = count;
+            count += 1;
+        }
+        Places { of_feature, count: count as usize }
+    }
+}
+
+/// An example as a row of the equations. The unknowns are the weights of the features that occur, by feature and then by knot,
+/// and after them the constants by empty squares, all in discs.
 struct Row {
     /// Where the weights of each term begin, at the first of the two knots.
     terms: [u32; TERMS],
@@ -62,20 +89,14 @@ impl Fit {
         1.0 / (1.0 + (target / self.half_weight).powi(2))
     }
 
-    fn row(&self, example: &Example) -> Row {
+    fn row(&self, example: &Example, places: &Places) -> Row {
         let target = self.target(example);
         let patterns = Patterns::get();
         let empties = example.empties();
         let (knot, part) = between(empties.into());
         let states = patterns.states(example.own, example.opp);
-        let terms = states.map(|state| (patterns.feature(state as usize) * K + knot) as u32);
-        Row {
-            terms,
-            constant: (patterns.feature_count() * K) as u32 + empties,
-            part,
-            target,
-            weight: self.weight(target),
-        }
+        let terms = states.map(|state| places.of_feature[patterns.feature(state as usize)] * K as u32 + knot as u32);
+        Row { terms, constant: (places.count * K) as u32 + empties, part, target, weight: self.weight(target) }
     }
 
     /// The weights whose sum fits the examples best, with a network that is zero. `progress` gets the steps that are done and their number.
@@ -88,13 +109,14 @@ impl Fit {
         stop: &StopFlag,
         progress: &mut dyn FnMut(u32, u32),
     ) -> Result<Weights, Error> {
-        let features = Patterns::get().feature_count();
+        let places = Places::of(examples);
+        let features = places.count;
         let size = features * K + EMPTIES;
         let mut x = vec![0.0; size];
         // Residual of the normal equations, and their diagonal.
         let (mut residual, mut diagonal) = (vec![0.0; size], vec![0.0; size]);
         for example in examples {
-            let row = self.row(example);
+            let row = self.row(example, &places);
             row.add(&mut residual, row.weight * row.target);
             row.add_squares(&mut diagonal);
         }
@@ -114,7 +136,7 @@ impl Fit {
             }
             let mut image = vec![0.0; size];
             for example in examples {
-                let row = self.row(example);
+                let row = self.row(example, &places);
                 row.add(&mut image, row.weight * row.dot(&direction));
             }
             for i in 0..size {
@@ -140,9 +162,14 @@ impl Fit {
             progress(step, self.steps);
         }
         let round = |x: f64| (x / UNIT).round().clamp(-32000.0, 32000.0) as i16;
+        let (knots, rounded) = (x[..features * K].as_chunks::<K>().0, |knots: &[f64; K]| knots.map(round));
         Ok(Weights {
             constants: x[features * K..].iter().map(|&x| round(x)).collect(),
-            features: x[..features * K].as_chunks::<K>().0.iter().map(|knots| knots.map(round)).collect(),
+            features: places
+                .of_feature
+                .iter()
+                .map(|&place| knots.get(place as usize).map_or([0; K], rounded))
+                .collect(),
             network: NetworkWeights::zero(),
         })
     }
