@@ -152,9 +152,14 @@ impl Lanes {
 
     #[inline(always)]
     fn add(&mut self, other: &Lanes) {
+        // Tests check the additions for overflow. All at once: one by one they would not be those of vectors.
+        let mut overflow = false;
         for (sum, number) in self.0.iter_mut().zip(&other.0) {
-            *sum += number;
+            let over;
+            (*sum, over) = sum.overflowing_add(*number);
+            overflow |= over;
         }
+        debug_assert!(!overflow);
     }
 }
 
