@@ -65,7 +65,6 @@ pub(super) struct Table {
 
 /// Three entries in one cache line. A free slot is zero everywhere: it would be a position without discs, which no
 /// search stores.
-#[derive(Default)]
 #[repr(C, align(64))]
 struct Bucket {
     /// The mover's discs, combined with the data.
@@ -97,6 +96,16 @@ impl Key {
 }
 
 impl Bucket {
+    /// Three free slots.
+    const fn empty() -> Self {
+        Bucket {
+            own: [const { AtomicU64::new(0) }; 3],
+            opp: [const { AtomicU64::new(0) }; 3],
+            data: [const { AtomicU32::new(0) }; 3],
+            cost: [const { AtomicU8::new(0) }; 3],
+        }
+    }
+
     /// The slot of a position and its data.
     #[inline(always)]
     fn find(&self, key: Key) -> Option<(usize, u32)> {
@@ -121,12 +130,15 @@ impl Table {
     /// A table of at most `bytes`, rounded down to a power of two, but at least 64.
     pub(super) fn new(bytes: usize) -> Self {
         let count = (bytes / size_of::<Bucket>()).max(1);
-        Table { buckets: std::iter::repeat_with(Bucket::default).take(1 << count.ilog2()).collect(), age: 1 }
+        Table {
+            buckets: std::iter::repeat_with(|| const { Bucket::empty() }).take(1 << count.ilog2()).collect(),
+            age: 1,
+        }
     }
 
     /// Removes all entries.
     pub(super) fn clear(&mut self) {
-        self.buckets.fill_with(Bucket::default);
+        self.buckets.fill_with(|| const { Bucket::empty() });
         self.age = 1;
     }
 

@@ -56,9 +56,15 @@ fn age_of(data: u64) -> u8 {
 }
 
 /// Four entries in one cache line. An entry is a hash of the position combined with the data, and the data.
-#[derive(Default)]
 #[repr(align(64))]
 struct Bucket([[AtomicU64; 2]; 4]);
+
+impl Bucket {
+    /// Four free slots.
+    const fn empty() -> Self {
+        Bucket([const { [const { AtomicU64::new(0) }; 2] }; 4])
+    }
+}
 
 /// A hash table of fixed size.
 pub(super) struct Values {
@@ -86,12 +92,15 @@ impl Values {
     /// A table of at most `bytes`, rounded down to a power of two, but at least 64.
     pub(super) fn new(bytes: usize) -> Self {
         let count = (bytes / size_of::<Bucket>()).max(1);
-        Values { buckets: std::iter::repeat_with(Bucket::default).take(1 << count.ilog2()).collect(), age: 1 }
+        Values {
+            buckets: std::iter::repeat_with(|| const { Bucket::empty() }).take(1 << count.ilog2()).collect(),
+            age: 1,
+        }
     }
 
     /// Removes all entries.
     pub(super) fn clear(&mut self) {
-        self.buckets.fill_with(Bucket::default);
+        self.buckets.fill_with(|| const { Bucket::empty() });
         self.age = 1;
     }
 
