@@ -9,7 +9,11 @@
 ///
 /// A category that was never observed has no term in the sum. Where the equation then has no root, the maximum gives
 /// the extreme category the remaining probability, and θ is the end of the range, to which the bisection converges.
-pub(crate) fn multiplier<const K: usize>(frequencies: &[f64; K], phi: &[f64; K]) -> Option<f64> {
+///
+/// Both slices have the same length. They are no arrays, so that this is compiled here, and not in crates whose tests are
+/// built without optimisation.
+pub(crate) fn multiplier(frequencies: &[f64], phi: &[f64]) -> Option<f64> {
+    debug_assert_eq!(frequencies.len(), phi.len());
     let min = phi.iter().copied().fold(f64::INFINITY, f64::min);
     let max = phi.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if !(min < 0.0 && max > 0.0 && min.is_finite() && max.is_finite()) {
@@ -36,7 +40,8 @@ pub(crate) fn multiplier<const K: usize>(frequencies: &[f64; K], phi: &[f64; K])
 
 /// Mean log-likelihood, per observation, by which the constrained maximum falls short of the free one:
 /// Σ p̂ᵢ ln(p̂ᵢ / pᵢ) = Σ p̂ᵢ ln(1 + θ φᵢ), at least 0.
-pub(crate) fn shortfall<const K: usize>(frequencies: &[f64; K], phi: &[f64; K], theta: f64) -> f64 {
+pub(crate) fn shortfall(frequencies: &[f64], phi: &[f64], theta: f64) -> f64 {
+    debug_assert_eq!(frequencies.len(), phi.len());
     let observed = frequencies.iter().zip(phi).filter(|(p, _)| **p > 0.0);
     observed.map(|(p, f)| p * (theta * f).ln_1p()).sum()
 }
