@@ -162,14 +162,11 @@ impl Fit {
             progress(step, self.steps);
         }
         let round = |x: f64| (x / UNIT).round().clamp(-32000.0, 32000.0) as i16;
-        let (knots, rounded) = (x[..features * K].as_chunks::<K>().0, |knots: &[f64; K]| knots.map(round));
+        let knots = x[..features * K].as_chunks::<K>().0;
+        let rounded = |&place: &u32| knots.get(place as usize).map_or([0; K], |knots| knots.map(round));
         Ok(Weights {
             constants: x[features * K..].iter().map(|&x| round(x)).collect(),
-            features: places
-                .of_feature
-                .iter()
-                .map(|&place| knots.get(place as usize).map_or([0; K], rounded))
-                .collect(),
+            features: places.of_feature.iter().map(rounded).collect(),
             network: NetworkWeights::zero(),
         })
     }
