@@ -5,6 +5,7 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use crate::report::{Trouble, Verdict};
 use crate::tool;
@@ -70,12 +71,24 @@ pub(crate) enum Build {
 
 /// Compiles the modules, and compares their answers with those of the program, in Node.
 pub(crate) fn answers() -> Verdict {
-    let modules = modules(Build::Quick)?;
+    let modules = for_checks()?;
     let node = tool::find(&["node"]).ok_or_else(|| Trouble::Skipped("node is not installed".to_owned()))?;
     let mut tests = Command::new(node);
     tests.args(["--test", "--test-concurrency=2"]);
     tests.args(["answers", "lab"].map(|name| tool::root().join(format!("crates/wasm/test/{name}.test.mjs"))));
     tool::run(tests.env("MODULES", modules).env("BANMEN", tool::banmen()?))
+}
+
+/// The modules for the checks. Steps of one run compile them once: cargo would compile and link each again, since all modules of
+/// a target are one file to it.
+pub(crate) fn for_checks() -> Result<PathBuf, Trouble> {
+    static COMPILED: Mutex<Option<PathBuf>> = Mutex::new(None);
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = match compiled.take() {
+        Some(folder) => folder,
+        None => modules(Build::Quick)?,
+    };
+    Ok(compiled.insert(folder).clone())
 }
 
 /// The games that have a module: the features of the crate `wasm`.

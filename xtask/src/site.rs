@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use crate::load::client;
-use crate::modules::{Build, build_digest, modules};
+use crate::modules::{Build, build_digest, for_checks, modules};
 use crate::page::{Server, npm};
 use crate::report::{Trouble, Verdict};
 use crate::tool;
@@ -38,7 +38,7 @@ pub(crate) fn browser() -> Verdict {
     let mut npm = npm()?;
     let folder = tool::scratch("site")?;
     let banmen = tool::banmen()?;
-    lay_out(&folder, &modules(Build::Quick)?, &banmen)?;
+    lay_out(&folder, &for_checks()?, &banmen)?;
     let server = Server::start(&banmen, &[])?;
     let tests = npm.args(["run", "--silent", "site"]).env("SITE", folder).env("CHROMIUM", chromium);
     tool::run(tests.env("BANMEN_URL", &server.url))
