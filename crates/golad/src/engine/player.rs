@@ -63,12 +63,14 @@ impl Player<Golad> for Engine {
         if let Some(level) = self.level {
             level.narrow(&mut lists);
         }
+        let ahead = self.level.is_none() && self.settings.is_ahead(&position.board, position.side);
         let mut search = Search {
             game: *task.state.game(),
-            weights: &self.settings.weights,
+            weights: self.settings.weights(ahead),
             lists,
             parts: &mut self.parts,
             memory: &mut self.memory,
+            salt: mix(ahead.into()),
             killers: &mut [Killers::default(); MAX_PLY],
             budget: &mut budget,
         };

@@ -132,7 +132,9 @@ fn line(search: &Search<'_, '_, '_>, position: &Position, first: Move, depth: u3
     let mut position = *position;
     position.play(first);
     while moves.len() < depth as usize {
-        let Some((m, _)) = search.memory.get(position.key()).and_then(|known| known.moves().next()) else { break };
+        let Some((m, _)) = search.memory.get(search.key(&position)).and_then(|known| known.moves().next()) else {
+            break;
+        };
         if search.game.check(&position, m).is_err() {
             break;
         }

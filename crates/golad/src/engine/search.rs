@@ -47,6 +47,8 @@ pub(super) struct Search<'s, 'w, 'a> {
     pub(super) lists: Lists,
     pub(super) parts: &'s mut Parts,
     pub(super) memory: &'s mut TranspositionTable,
+    /// Keeps the entries of searches with other weights apart.
+    pub(super) salt: u64,
     /// Of each ply; empty for a search without them.
     pub(super) killers: &'s mut [Killers],
     pub(super) budget: &'w mut Budget<'a>,
@@ -63,6 +65,11 @@ fn ahead(value: i32) -> i32 {
 }
 
 impl Search<'_, '_, '_> {
+    /// The key of a position in the table.
+    pub(super) fn key(&self, position: &Position) -> u64 {
+        position.key() ^ self.salt
+    }
+
     /// Ranks the moves of a position into `parts`, all of the breadth unless one has at least the value `enough`.
     /// Whether all are there; `None` when the search must stop.
     pub(super) fn rank(&mut self, position: &Position, breadth: Breadth, enough: i32) -> Option<bool> {
@@ -125,7 +132,7 @@ impl Search<'_, '_, '_> {
         beta: i32,
         ply: usize,
     ) -> Option<i32> {
-        let key = position.key();
+        let key = self.key(position);
         let known = self.memory.get(key).copied();
         if let Some(known) = known.filter(|known| known.decides(depth, alpha, beta)) {
             return Some(known.value);
@@ -213,7 +220,7 @@ mod tests {
         budget: &'w mut Budget<'a>,
     ) -> Search<'s, 'w, 'a> {
         let lists = settings.lists(f64::INFINITY);
-        Search { game, weights: &settings.weights, lists, parts, memory, killers, budget }
+        Search { game, weights: settings.weights(false), lists, parts, memory, salt: 0, killers, budget }
     }
 
     /// The value by plain minimax over the same moves, without windows and table.
@@ -293,7 +300,8 @@ mod tests {
             let (clock, stop) = (FrozenClock, StopFlag::default());
             let mut budget = Budget::start(&Limits::default(), &clock, &stop);
             let (mut parts, mut memory) = (Parts::default(), TranspositionTable::new(1 << 16));
-            let context = TrialContext { board: &position.board, side: position.side, weights: &settings.weights };
+            let context =
+                TrialContext { board: &position.board, side: position.side, weights: settings.weights(false) };
             let best = parts.try_more(context, legal.iter().map(|&m| m.into()), &mut budget).iter().copied().max();
             let tried = budget.count();
             let known = &mut [Killers(killers)];

@@ -1,10 +1,12 @@
 //! The keys of the player `engine`, and the settings read from them.
 
 use banmen_catalog::{Error, Key, Kind, Options};
+use banmen_game::Side;
 
 use super::births::Breadth;
 use super::lists::{Lists, WIDTHS};
 use super::memory::CHILDREN;
+use crate::board::Board;
 use crate::trial::Weights;
 
 /// The number of generations that have a weight.
@@ -25,6 +27,20 @@ pub const KEYS: &[Key] = &[
         default: "40/30/20/10/0/0/0/0",
         summary: "weights of the cell balances after 1 to 8 generations in the value of a move",
         source: "small trials against balance3: docs/golad.md",
+    },
+    Key {
+        name: "ahead",
+        kind: Kind::Integer(0, 100),
+        default: "65",
+        summary: "share of all cells, in percent, from which the side to move uses ahead-weights at level 10; 100: never",
+        source: "matches against balance3: docs/golad.md",
+    },
+    Key {
+        name: "ahead-weights",
+        kind: Kind::Integers(WEIGHTS, 0, 100),
+        default: "70/20/10/5/0/0/0/0",
+        summary: "weights of the cell balances for a side that is ahead",
+        source: "matches against balance3: docs/golad.md",
     },
     Key {
         name: "territory",
@@ -95,7 +111,11 @@ pub const KEYS: &[Key] = &[
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     /// Weights of the generations, without zeros at the end.
-    pub(super) weights: Weights,
+    weights: Weights,
+    /// Weights for a side that is ahead.
+    ahead_weights: Weights,
+    /// The share of all cells, in percent, with which a side is ahead.
+    ahead: u32,
     /// The lengths of the lists that the keys give; 0 where they give none.
     lists: Lists,
 }
@@ -107,10 +127,14 @@ impl Settings {
     /// `bad_player` where all weights are 0.
     pub(super) fn new(options: &Options) -> Result<Settings, Error> {
         let sizes = |name| options.integers(name).iter().map(|&size| size as usize).collect::<Vec<_>>();
-        let shares = options.integers("weights").iter().map(|&weight| weight as f64).collect::<Vec<_>>();
-        let territory = options.integer("territory") as f64;
-        let mut weights = Weights::new(&shares, territory, options.integer("ground") as usize)?;
-        (weights.reach, weights.edge) = (options.integer("reach") as u32, options.integer("edge") as usize);
+        let weights = |name| {
+            let shares = options.integers(name).iter().map(|&weight| weight as f64).collect::<Vec<_>>();
+            let territory = options.integer("territory") as f64;
+            let mut weights = Weights::new(&shares, territory, options.integer("ground") as usize)
+                .map_err(|error| error.arg("key", name))?;
+            (weights.reach, weights.edge) = (options.integer("reach") as u32, options.integer("edge") as usize);
+            Ok::<_, Error>(weights)
+        };
         let breadth = |name| {
             let sizes = sizes(name);
             Breadth::new([sizes[0], sizes[1], sizes[2]])
@@ -122,7 +146,23 @@ impl Settings {
             survey: options.integer("survey") as usize,
             widths: std::array::from_fn(|ply| widths[ply]),
         };
-        Ok(Settings { weights, lists })
+        Ok(Settings {
+            weights: weights("weights")?,
+            ahead_weights: weights("ahead-weights")?,
+            ahead: options.integer("ahead") as u32,
+            lists,
+        })
+    }
+
+    /// Whether a side has so many of the cells that it is ahead.
+    pub(super) fn is_ahead(&self, board: &Board, side: Side) -> bool {
+        let (own, other) = (board.count(side), board.count(side.other()));
+        other > 0 && 100 * own >= self.ahead * (own + other)
+    }
+
+    /// The weights of a side that is ahead, or of one that is not.
+    pub(super) fn weights(&self, ahead: bool) -> &Weights {
+        if ahead { &self.ahead_weights } else { &self.weights }
     }
 
     /// The lengths of the lists of a search with so many trials.
