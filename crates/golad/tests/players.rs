@@ -232,7 +232,7 @@ fn a_side_that_is_ahead_uses_the_weights_for_it() {
     let start = start(&Golad::STANDARD, "x").expect("a start");
     // The mover has 40 cells of 100, 80, 62 and 61: shares of 40, 50, 64.5 and 65.6 %.
     for (removed, grown, ahead) in [(0, 20, false), (0, 0, false), (18, 0, false), (19, 0, true)] {
-        let mut board = start.clone();
+        let mut board = start;
         start.cells(Side::Second).take(removed).for_each(|cell| board.set(cell, None));
         start.dead_cells().take(grown).for_each(|cell| board.set(cell, Some(Side::Second)));
         let state = GameState::from(Golad::STANDARD, Position::new(board));
