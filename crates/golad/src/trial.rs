@@ -35,16 +35,17 @@ pub(crate) struct Weights {
 }
 
 impl Weights {
-    /// The balances of the generations in these proportions, and in proportion to them the territory as it is after
-    /// `ground` generations, from 1 on. Generations at the end that are 0 are left out.
+    /// The balances of the generations in these proportions, which the key of this name gave, and in proportion to them
+    /// the territory as it is after `ground` generations, from 1 on. Generations at the end that are 0 are left out.
     ///
     /// # Errors
     /// `bad_player` where all of them are 0.
-    pub(crate) fn new(shares: &[f64], territory: f64, ground: usize) -> Result<Weights, Error> {
+    pub(crate) fn new(key: &str, shares: &[f64], territory: f64, ground: usize) -> Result<Weights, Error> {
         let whole = shares.iter().sum::<f64>() + territory;
         if whole <= 0.0 {
-            let message = "all weights of the value are 0, so that all moves would have the same value";
-            return Err(Error::new(ErrorCode::BadPlayer, message).arg("key", "weights"));
+            let message =
+                format!("all weights of the value are 0 (`{key}`), so that all moves would have the same value");
+            return Err(Error::new(ErrorCode::BadPlayer, message).arg("key", key));
         }
         let unit = f64::from(UNIT) / whole;
         let counted = shares.iter().rposition(|&share| share > 0.0).map_or(1, |last| last + 1);
@@ -335,7 +336,8 @@ mod tests {
             changes.extend(board.dead_cells().take(2).map(Change::birth));
             changes.extend(board.cells(side).take(2).map(Change::death));
             let shares: Vec<f64> = (0..=rng.index(12)).map(|_| rng.unit()).collect();
-            let mut weights = Weights::new(&shares, rng.unit(), 1 + rng.index(shares.len())).expect("some weight");
+            let mut weights =
+                Weights::new("weights", &shares, rng.unit(), 1 + rng.index(shares.len())).expect("some weight");
             (weights.reach, weights.edge) = (rng.index(5) as u32, rng.index(4));
             let [plain, others @ ..] = Form::ALL.map(|form| {
                 let mut values = Vec::new();

@@ -205,11 +205,11 @@ fn every_key_has_an_effect() {
         (report.nodes, report.lines[0].value.to_bits())
     };
     let plain = seen(&[]);
-    // `a_side_that_is_ahead_uses_the_weights_for_it` has the weights of a side that is ahead.
-    for key in engine::KEYS.iter().filter(|key| !["table", "ahead-weights"].contains(&key.name)) {
+    // `a_side_that_leads_uses_the_weights_for_it` tests the weights of a side that leads.
+    for key in engine::KEYS.iter().filter(|key| !["table", "lead-weights"].contains(&key.name)) {
         let value = match key.name {
             "level" => "9",
-            "ahead" => "50",
+            "lead" => "50",
             "weights" => "40/30/20/11/0/0/0/0",
             "territory" => "81",
             "ground" | "reach" => "4",
@@ -227,11 +227,11 @@ fn every_key_has_an_effect() {
 }
 
 #[test]
-fn a_side_that_is_ahead_uses_the_weights_for_it() {
+fn a_side_that_leads_uses_the_weights_for_it() {
     let other = "10/20/70/5/0/0/0/0";
     let start = start(&Golad::STANDARD, "x").expect("a start");
     // The mover has 40 cells of 100, 80, 62 and 61: shares of 40, 50, 64.5 and 65.6 %.
-    for (removed, grown, ahead) in [(0, 20, false), (0, 0, false), (18, 0, false), (19, 0, true)] {
+    for (removed, grown, leads) in [(0, 20, false), (0, 0, false), (18, 0, false), (19, 0, true)] {
         let mut board = start;
         start.cells(Side::Second).take(removed).for_each(|cell| board.set(cell, None));
         start.dead_cells().take(grown).for_each(|cell| board.set(cell, Some(Side::Second)));
@@ -241,16 +241,16 @@ fn a_side_that_is_ahead_uses_the_weights_for_it() {
             let report = ask(player, &state, Limits::nodes(5_000), &still());
             (report.nodes, report.lines[0].clone())
         };
-        let alone = |weights| seen(engine(&[("weights", weights), ("ahead", "100")], 1).as_mut());
+        let alone = |weights| seen(engine(&[("weights", weights), ("lead", "100")], 1).as_mut());
         let (usual, special) = (alone("40/30/20/10/0/0/0/0"), alone(other));
         assert_ne!(usual, special);
-        let expected = if ahead { &special } else { &usual };
-        assert_eq!(&seen(engine(&[("ahead-weights", other)], 1).as_mut()), expected, "{removed} {grown}");
+        let expected = if leads { &special } else { &usual };
+        assert_eq!(&seen(engine(&[("lead-weights", other)], 1).as_mut()), expected, "{removed} {grown}");
         // Levels below 10 keep the usual weights.
         let level = |keys: &[(&str, &str)]| seen(engine(&[&[("level", "9")], keys].concat(), 1).as_mut());
-        assert_eq!(level(&[("ahead-weights", other)]), level(&[("ahead", "100")]));
+        assert_eq!(level(&[("lead-weights", other)]), level(&[("lead", "100")]));
         // A table that has the position by the other weights does not change what is found.
-        let mut both = engine(&[("ahead-weights", other)], 1);
+        let mut both = engine(&[("lead-weights", other)], 1);
         let behind = GameState::from(Golad::STANDARD, Position { side: Side::Second, ..*state.position() });
         ask(both.as_mut(), &behind, Limits::nodes(5_000), &still());
         let report = ask(both.as_mut(), &state, Limits::nodes(5_000), &still());
@@ -260,10 +260,11 @@ fn a_side_that_is_ahead_uses_the_weights_for_it() {
 
 #[test]
 fn weights_that_are_all_0_are_named() {
-    for key in ["weights", "ahead-weights"] {
+    for key in ["weights", "lead-weights"] {
         let options = Options::new(engine::KEYS, &[(key, "0/0/0/0/0/0/0/0"), ("territory", "0")]).expect("good keys");
         let error = Engine::new(&options, 1).err().expect("no weights");
-        assert_eq!(error.args["key"], key, "{error}");
+        assert_eq!(error.args["key"], key);
+        assert!(error.to_string().contains(&format!("`{key}`")), "{error}");
     }
 }
 

@@ -63,14 +63,14 @@ impl Player<Golad> for Engine {
         if let Some(level) = self.level {
             level.narrow(&mut lists);
         }
-        let ahead = self.level.is_none() && self.settings.is_ahead(&position.board, position.side);
+        let leads = self.level.is_none() && self.settings.leads(&position.board, position.side);
         let mut search = Search {
             game: *task.state.game(),
-            weights: self.settings.weights(ahead),
+            weights: self.settings.weights(leads),
             lists,
             parts: &mut self.parts,
             memory: &mut self.memory,
-            salt: mix(ahead.into()),
+            salt: mix(leads.into()),
             killers: &mut [Killers::default(); MAX_PLY],
             budget: &mut budget,
         };

@@ -29,17 +29,17 @@ pub const KEYS: &[Key] = &[
         source: "small trials against balance3: docs/golad.md",
     },
     Key {
-        name: "ahead",
+        name: "lead",
         kind: Kind::Integer(0, 100),
         default: "65",
-        summary: "share of all cells, in percent, from which the side to move uses ahead-weights at level 10; 100: never",
+        summary: "share of all cells, in percent, from which the side to move uses lead-weights at level 10; 100: never",
         source: "matches against balance3: docs/golad.md",
     },
     Key {
-        name: "ahead-weights",
+        name: "lead-weights",
         kind: Kind::Integers(WEIGHTS, 0, 100),
         default: "70/20/10/5/0/0/0/0",
-        summary: "weights of the cell balances for a side that is ahead",
+        summary: "weights of the cell balances for a side that leads",
         source: "matches against balance3: docs/golad.md",
     },
     Key {
@@ -112,10 +112,10 @@ pub const KEYS: &[Key] = &[
 pub(super) struct Settings {
     /// Weights of the generations, without zeros at the end.
     weights: Weights,
-    /// Weights for a side that is ahead.
-    ahead_weights: Weights,
-    /// The share of all cells, in percent, with which a side is ahead.
-    ahead: u32,
+    /// Weights for a side that leads.
+    lead_weights: Weights,
+    /// The share of all cells, in percent, from which a side leads.
+    lead: u32,
     /// The lengths of the lists that the keys give; 0 where they give none.
     lists: Lists,
 }
@@ -130,8 +130,7 @@ impl Settings {
         let weights = |name| {
             let shares = options.integers(name).iter().map(|&weight| weight as f64).collect::<Vec<_>>();
             let territory = options.integer("territory") as f64;
-            let mut weights = Weights::new(&shares, territory, options.integer("ground") as usize)
-                .map_err(|error| error.arg("key", name))?;
+            let mut weights = Weights::new(name, &shares, territory, options.integer("ground") as usize)?;
             (weights.reach, weights.edge) = (options.integer("reach") as u32, options.integer("edge") as usize);
             Ok::<_, Error>(weights)
         };
@@ -148,21 +147,21 @@ impl Settings {
         };
         Ok(Settings {
             weights: weights("weights")?,
-            ahead_weights: weights("ahead-weights")?,
-            ahead: options.integer("ahead") as u32,
+            lead_weights: weights("lead-weights")?,
+            lead: options.integer("lead") as u32,
             lists,
         })
     }
 
-    /// Whether a side has so many of the cells that it is ahead.
-    pub(super) fn is_ahead(&self, board: &Board, side: Side) -> bool {
+    /// Whether a side has so many of the cells that it leads.
+    pub(super) fn leads(&self, board: &Board, side: Side) -> bool {
         let (own, other) = (board.count(side), board.count(side.other()));
-        other > 0 && 100 * own >= self.ahead * (own + other)
+        other > 0 && 100 * own >= self.lead * (own + other)
     }
 
-    /// The weights of a side that is ahead, or of one that is not.
-    pub(super) fn weights(&self, ahead: bool) -> &Weights {
-        if ahead { &self.ahead_weights } else { &self.weights }
+    /// The weights of a side that leads, or of one that does not.
+    pub(super) fn weights(&self, leads: bool) -> &Weights {
+        if leads { &self.lead_weights } else { &self.weights }
     }
 
     /// The lengths of the lists of a search with so many trials.

@@ -103,7 +103,7 @@ impl Balance3 {
     pub fn new(options: &Options) -> Result<Self, Error> {
         let list = |name| options.integers(name).iter().map(|&size| size as f64).collect::<Vec<_>>();
         let settings = Settings {
-            weights: Weights::new(&list("weights"), 0.0, 1)?,
+            weights: Weights::new("weights", &list("weights"), 0.0, 1)?,
             samples: list("samples"),
             broad: list("broad"),
             best: list("best"),
