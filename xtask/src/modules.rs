@@ -84,11 +84,10 @@ pub(crate) fn answers() -> Verdict {
 pub(crate) fn for_checks() -> Result<PathBuf, Trouble> {
     static COMPILED: Mutex<Option<PathBuf>> = Mutex::new(None);
     let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-    let folder = match compiled.take() {
-        Some(folder) => folder,
-        None => modules(Build::Quick)?,
-    };
-    Ok(compiled.insert(folder).clone())
+    match &*compiled {
+        Some(folder) => Ok(folder.clone()),
+        None => Ok(compiled.insert(modules(Build::Quick)?).clone()),
+    }
 }
 
 /// The games that have a module: the features of the crate `wasm`.

@@ -67,7 +67,7 @@ impl Evaluation {
         let mut sums = pair.bias.0;
         for feature in features {
             let Some(row) = pair.rows.get(usize::from(feature)) else { return 0 };
-            // No sum here overflows, as `pair` has checked: tests would check each one, in ten times the time.
+            // No sum here overflows, as `pair` has checked. Tests would check each addition, and so not add vectors.
             for (sum, weight) in sums.iter_mut().zip(&row.0) {
                 *sum = sum.wrapping_add(*weight);
             }
