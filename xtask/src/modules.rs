@@ -74,7 +74,7 @@ pub(crate) fn answers() -> Verdict {
     let modules = for_checks()?;
     let node = tool::find(&["node"]).ok_or_else(|| Trouble::Skipped("node is not installed".to_owned()))?;
     let mut tests = Command::new(node);
-    tests.args(["--test", "--test-concurrency=2"]);
+    tests.args(["--test", "--test-concurrency=2", "--test-timeout=900000"]);
     tests.args(["answers", "lab"].map(|name| tool::root().join(format!("crates/wasm/test/{name}.test.mjs"))));
     tool::run(tests.env("MODULES", modules).env("BANMEN", tool::banmen()?))
 }

@@ -13,7 +13,7 @@ const FILES = ['edit', 'every', 'lesson', 'openings', 'own', 'play', 'rules', 's
 const program = process.env.BANMEN_URL ?? assert.fail('BANMEN_URL must name a running server');
 const { url, modules, close } = await host(null, { program });
 const files = FILES.map((name) => new URL(`../../server/web/test/${name}.test.mjs`, import.meta.url).pathname);
-const tests = spawn(process.execPath, ['--test', '--test-concurrency=2', ...files], { stdio: 'inherit', env: { ...process.env, BANMEN_URL: url } });
+const tests = spawn(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=900000', ...files], { stdio: 'inherit', env: { ...process.env, BANMEN_URL: url } });
 const code = await new Promise((resolve) => tests.on('exit', resolve));
 close();
 assert.equal(code, 0);

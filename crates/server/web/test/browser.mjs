@@ -12,6 +12,9 @@ export const address = process.env.BANMEN_URL ?? assert.fail('BANMEN_URL must na
 
 const OFFLINE = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
+/** How long a test waits for something that must come. */
+const TIMEOUT_MS = 15_000;
+
 /** @type {import('playwright-core').Browser} */
 let browser;
 
@@ -48,7 +51,7 @@ export async function visit(t, { kept, game = 'othello', at = address, shown = '
   const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
   t.after(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(TIMEOUT_MS);
   /** @type {string[]} */
   const errors = [];
   page.on('pageerror', (error) => errors.push(String(error)));
@@ -69,6 +72,18 @@ export function gate() {
   let open = () => {};
   const opened = new Promise((resolve) => (open = () => resolve(undefined)));
   return { opened, open };
+}
+
+/**
+ * Waits until something holds in the test itself, such as that a request has been sent.
+ * @param {() => unknown} condition
+ */
+export async function until(condition) {
+  const end = Date.now() + TIMEOUT_MS;
+  while (!condition()) {
+    assert.ok(Date.now() < end, `not within ${TIMEOUT_MS} ms: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 /**

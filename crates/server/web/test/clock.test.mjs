@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertClean, cell, left, legalCells, moves, PEOPLE, reached, spoken, visit, withBrowser } from './browser.mjs';
+import { assertClean, cell, left, legalCells, moves, PEOPLE, reached, spoken, until, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -152,7 +152,7 @@ test('W10: a move in time counts, however late the server answers', async (t) =>
     /** @type {(() => void)[]} */
     const held = (late = []);
     await send();
-    while (!held.length) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => held.length);
     await wait(page, seconds);
     late = null;
     held.forEach((answer) => answer());

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { address, cell, gate, left, moves, visit, withBrowser } from './browser.mjs';
+import { address, cell, gate, left, moves, until, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -67,7 +67,7 @@ for (const op of ['players', 'show']) {
       localStorage.setItem('banmen.game.dobutsu-article', kept);
     }, JSON.stringify(left([])));
     await choose(page, 'dobutsu');
-    while (!held) await page.waitForTimeout(20);
+    await until(() => held);
     await choose(page, 'dobutsu-article');
     await drawn(page, 'dobutsu-article');
     open();
@@ -99,9 +99,10 @@ test('W7: a game begins with the position that is shown, even if the server has 
     });
   const page = await visit(t, { kept: left([]), prepare });
   await page.locator('[data-action="edit"]').click();
+  await page.locator('.editor').waitFor();
   await cell(page, 'f4').click();
   const text = await page.locator('#editor-text').inputValue();
-  while (!held) await page.waitForTimeout(20);
+  await until(() => held);
   await page.getByRole('button', { name: 'Play from here' }).dblclick();
   assert.equal(held, 1);
   answer();

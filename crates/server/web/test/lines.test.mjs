@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertClean, cell, left, moves, position, randomLine, reached, show, visit, withBrowser } from './browser.mjs';
+import { assertClean, cell, left, moves, position, randomLine, reached, show, until, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -124,7 +124,7 @@ for (const locale of ['en-GB', 'ja-JP']) {
     const send = (/** @type {object} */ info) => socket?.send(JSON.stringify({ id, info: { ...report([[['d3'], 0.5]]), ...info } }));
     await page.locator('#analyse').focus();
     await page.keyboard.press('Space');
-    while (!id) await page.waitForTimeout(20);
+    await until(() => id);
     send({ depth: 1, ms: 1 });
     await page.locator('.effort button').focus();
     await page.keyboard.press('Enter');
