@@ -1,12 +1,9 @@
 //! The laws of `banmen-game`, for every variant of the rules.
 
-use std::io::Write;
-
-use banmen_blokus::notation::fpt;
 use banmen_blokus::reference::Reference;
 use banmen_blokus::{Blokus, Move};
-use banmen_game::laws::Laws;
-use banmen_game::{Game, GameState, PassCost, Rng, Side, mix, perft};
+use banmen_game::laws::{Laws, assert_golden};
+use banmen_game::{Game, GameState, PassCost, Rng, Side, perft};
 
 const VARIANTS: [Blokus; 3] = [Blokus::STANDARD, Blokus::FREE_START, Blokus::CONTEST];
 
@@ -98,32 +95,10 @@ fn rotation_by_180_degrees_exchanges_the_colours() {
     }
 }
 
-/// A random game as text: positions with their keys, how many moves they have and a hash of them all, and the moves
-/// played.
-fn playthrough(game: Blokus, seed: u64) -> String {
-    let mut rng = Rng::new(seed);
-    let mut state = GameState::new(game);
-    let mut text = String::new();
-    while state.outcome().is_none() {
-        let position = state.position();
-        let moves = game.moves(position);
-        let hash = moves.iter().fold(0, |hash, m| mix(hash ^ m.index() as u64));
-        let m = moves[rng.index(moves.len())];
-        text += &format!("{position}\n  key {:016x}, {} moves {hash:016x}\n", game.key(position), moves.len());
-        text += &format!("  plays {m}, {}\n", fpt::format(m));
-        state.play(m);
-    }
-    text + &format!("{}\n  {:?}\n", state.position(), state.outcome())
-}
-
-/// Set UPDATE_GOLDEN to rewrite the file; a change of the rules then shows as a difference.
+/// Update the file with `UPDATE_GOLDEN=1 cargo test -p banmen-blokus --test laws`, and review its diff.
 #[test]
-#[expect(clippy::disallowed_methods, reason = "a test may write its file")]
-fn plays_the_golden_games() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/playthrough.txt");
-    let played = [(Blokus::STANDARD, 1), (Blokus::FREE_START, 2)].map(|(game, seed)| playthrough(game, seed)).concat();
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::File::create(path).and_then(|mut file| file.write_all(played.as_bytes())).expect("a writable folder");
-    }
-    assert_eq!(played, include_str!("data/playthrough.txt"));
+fn golden_playthroughs() {
+    let play = |seed, game| Laws { seed, ..Laws::default() }.playthrough(&game);
+    let played = play(1, Blokus::STANDARD) + &play(2, Blokus::FREE_START);
+    assert_golden(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/playthrough.txt"), &played);
 }

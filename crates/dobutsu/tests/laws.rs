@@ -2,7 +2,7 @@
 
 use banmen_dobutsu::Dobutsu;
 use banmen_dobutsu::reference::Reference;
-use banmen_game::laws::Laws;
+use banmen_game::laws::{Laws, assert_golden};
 
 const VARIANTS: [Dobutsu; 3] = [Dobutsu::CATCH, Dobutsu::LEGAL, Dobutsu::ANY_TRY];
 
@@ -39,4 +39,11 @@ fn reference() {
     for game in VARIANTS {
         Laws { games: 1_000, ..Laws::default() }.reference::<_, Reference>(&game);
     }
+}
+
+/// Update the file with `UPDATE_GOLDEN=1 cargo test -p banmen-dobutsu --test laws`, and review its diff.
+#[test]
+fn golden_playthroughs() {
+    let played = VARIANTS.map(|game| Laws::default().playthrough(&game)).concat();
+    assert_golden(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/playthrough.txt"), &played);
 }

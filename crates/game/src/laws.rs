@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 
 use crate::{
     FastPlayout, Fault, Game, GameState, History, MoveIndex, Notation, Outcome, PassCost, PlayoutEnd, Rng, Side,
-    Symmetries, perft,
+    Symmetries, mix, perft,
 };
 
 /// How many games and moves the laws check.
@@ -45,6 +45,9 @@ const MAX_KNOWN: usize = 1 << 12;
 
 /// The length in plies of a line that is tried and taken back.
 const DETOUR: usize = 6;
+
+/// A playthrough writes at most so many moves of a position.
+const MAX_WRITTEN: usize = 100;
 
 /// The keys of the positions seen so far.
 struct Keys<P> {
@@ -104,6 +107,20 @@ pub trait Reference<G: Game>: Sized {
     fn play(&mut self, game: &G, m: G::Move);
     /// How the game ended, or `None`.
     fn outcome(&self, game: &G) -> Option<Outcome>;
+}
+
+/// Compares golden playthroughs with the file that keeps them. Where the environment has `UPDATE_GOLDEN`, the file is
+/// written first: review its difference.
+///
+/// # Panics
+/// When they differ, or when the file cannot be read or written.
+#[expect(clippy::disallowed_methods, reason = "a test's own file")]
+pub fn assert_golden(path: &str, played: &str) {
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(path, played).unwrap_or_else(|error| panic!("{path}: {error}"));
+    }
+    let kept = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    assert_eq!(played, kept, "the games of {path} are played differently");
 }
 
 impl Laws {
@@ -405,8 +422,9 @@ impl Laws {
         });
     }
 
-    /// A whole random game as text, every position with its side, its legal moves, the move played, and the outcome: a
-    /// golden playthrough. Kept in a file, it shows a change of the rules as a difference.
+    /// A whole random game as text, every position with its key, its side, its legal moves, the move played, and the
+    /// outcome: a golden playthrough. Of more than 100 moves their number and a hash stand for them. Kept in a file, it
+    /// shows a change of the rules as a difference: see [`assert_golden`].
     pub fn playthrough<G: Game + Notation>(&self, game: &G) -> String {
         let dialect = game.dialects()[0];
         let mut rng = self.rng(0);
@@ -415,18 +433,18 @@ impl Laws {
         while state.outcome().is_none() {
             let position = state.position();
             let moves = game.moves(position);
-            let texts: Vec<String> = moves.iter().map(|&m| game.format_move(position, m, dialect)).collect();
-            let at = rng.index(moves.len());
-            let line = format!(
-                "{}\n  {} to move, key {:016x}: {}\n  plays {}\n",
-                game.format_position(position, dialect),
-                state.side_to_move().name(),
-                game.key(position),
-                texts.join(" "),
-                texts[at]
-            );
-            text.push_str(&line);
-            state.play(moves[at]);
+            let written = |m: G::Move| game.format_move(position, m, dialect);
+            let listed = if moves.len() <= MAX_WRITTEN {
+                moves.iter().map(|&m| written(m)).collect::<Vec<_>>().join(" ")
+            } else {
+                let hash = moves.iter().fold(0, |hash, &m| mix(hash ^ u64::from(game.pack(m))));
+                format!("{} moves, {hash:016x}", moves.len())
+            };
+            let m = moves[rng.index(moves.len())];
+            let (place, side) = (game.format_position(position, dialect), state.side_to_move().name());
+            let key = game.key(position);
+            text += &format!("{place}\n  {side} to move, key {key:016x}: {listed}\n  plays {}\n", written(m));
+            state.play(m);
         }
         text + &format!("{}\n  {:?}\n", game.format_position(state.position(), dialect), state.outcome())
     }

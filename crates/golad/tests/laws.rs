@@ -1,8 +1,12 @@
 //! The conformance suite of `banmen-game`, run on GOLAD.
 
 use banmen_game::Notation;
-use banmen_game::laws::Laws;
+use banmen_game::laws::{Laws, assert_golden};
 use banmen_golad::Golad;
+use banmen_golad::reference::Reference;
+
+/// A board with so few moves that all can be written.
+const TINY: Golad = Golad { width: 5, height: 4, rounds: 10, cells: 3, separate: true };
 
 /// A small board, on which all moves can be checked.
 const SMALL: Golad = Golad { width: 6, height: 6, rounds: 10, cells: 8, separate: true };
@@ -37,6 +41,21 @@ fn symmetries() {
 fn playouts() {
     laws(20).playout(&SMALL);
     laws(1).playout(&Golad { rounds: 2, ..Golad::STANDARD });
+}
+
+#[test]
+fn reference() {
+    laws(60).reference::<_, Reference>(&SMALL);
+    laws(10).reference::<_, Reference>(&TALL);
+    laws(1).reference::<_, Reference>(&Golad { rounds: 2, ..Golad::STANDARD });
+}
+
+/// Update the file with `UPDATE_GOLDEN=1 cargo test -p banmen-golad --test laws`, and review its diff.
+#[test]
+fn golden_playthroughs() {
+    let games = [(1, TINY), (2, TINY), (3, TINY), (1, SMALL), (2, SMALL)];
+    let played = games.map(|(seed, game)| Laws { seed, ..laws(1) }.playthrough(&game)).concat();
+    assert_golden(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/playthrough.txt"), &played);
 }
 
 proptest::proptest! {

@@ -1,8 +1,6 @@
 //! The contract tests of `banmen-game`, run on Othello.
 
-use std::io::Write;
-
-use banmen_game::laws::{Laws, Reference};
+use banmen_game::laws::{Laws, Reference, assert_golden};
 use banmen_game::{Game, Outcome, PassCost};
 use banmen_othello::Othello;
 use banmen_othello::position::{Move, Position, Side};
@@ -88,12 +86,7 @@ fn black_moves_first() {
 
 /// Update the file with `UPDATE_GOLDEN=1 cargo test -p banmen-othello --test laws`, and review its diff.
 #[test]
-#[expect(clippy::disallowed_methods, reason = "a test may write its file")]
 fn golden_playthroughs() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/playthrough.txt");
-    let played: String = [1, 2].map(|seed| Laws { seed, ..Laws::default() }.playthrough(&Othello)).concat();
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::File::create(path).and_then(|mut file| file.write_all(played.as_bytes())).expect("a writable folder");
-    }
-    assert_eq!(played, include_str!("data/playthrough.txt"));
+    let played = [1, 2].map(|seed| Laws { seed, ..Laws::default() }.playthrough(&Othello)).concat();
+    assert_golden(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/playthrough.txt"), &played);
 }

@@ -1,6 +1,6 @@
 //! The laws of `banmen-game`, on maps of both forms.
 
-use banmen_game::laws::Laws;
+use banmen_game::laws::{Laws, assert_golden};
 use banmen_game::{Game, Notation, PassCost};
 use banmen_tubstap::reference::Reference;
 use banmen_tubstap::{Tubstap, maps};
@@ -38,6 +38,15 @@ fn keeps_the_laws_of_notation() {
 fn fast_rules_equal_the_reference() {
     maps::all().for_each(|(_, map)| Laws { games: 2, ..LAWS }.reference::<_, Reference>(&map.game));
     Laws { games: 10, ..LAWS }.reference::<_, Reference>(&large());
+}
+
+/// Update the file with `UPDATE_GOLDEN=1 cargo test -p banmen-tubstap --test laws`, and review its diff.
+#[test]
+fn golden_playthroughs() {
+    let short = |text| Tubstap::parse_position(&maps::standard(), text).expect("a position").0;
+    let games = ["map01 LIMIT 4 THRESHOLD 0", "select_A1"].map(short);
+    let played = games.map(|game| LAWS.playthrough(&game)).concat();
+    assert_golden(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/playthrough.txt"), &played);
 }
 
 /// The counts of `data/perft.txt`, of every map.
