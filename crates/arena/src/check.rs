@@ -8,12 +8,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::adjudication::DRAWN_WORDS;
-use crate::experiment::{EVENT, LATEST};
+use crate::dates::LATEST;
+use crate::experiment::EVENT;
 use crate::job::game_seed;
 use crate::opening::begin;
 use crate::play::{RESIGNATION, ended, player_index};
 use crate::store::{LostRows, Place, StoredMatch, StoredPlan, StoredRow, StoredStep, canonical};
-use crate::{GameRecord, Opening, Store};
+use crate::{GameRecord, Opening, Store, Usage};
 
 /// A damaged part of a store.
 #[derive(Clone, Debug, Serialize)]
@@ -97,9 +98,11 @@ pub fn check(
         found.matches += 1;
         match stored {
             Ok(stored) => check_match(store, catalog, stored, &mut found)?,
-            Err(id) => {
-                found.damage(Place::Match(*id), format!("match {id}"), "its row, or that of a player, is missing")
-            }
+            Err(id) => found.damage(
+                Place::Match(*id),
+                format!("match {id}"),
+                "its row, or that of a player or of its event, is missing",
+            ),
         }
     }
     let [openings, samples] = found.readable("the balanced openings and samples", store.stored_texts())?;
@@ -154,13 +157,16 @@ fn check_balanced(catalog: &Catalog, family: &str, number: i64, moves: Option<&s
 /// Checks the steps of tunings, and finds the first damaged one of each.
 fn check_steps(steps: &[StoredStep], found: &mut Check) {
     for of_event in steps.chunk_by(|one, next| one.event == next.event) {
-        let sound = |step: &StoredStep| {
+        let fault = |step: &StoredStep| {
+            let Some(spec) = &step.spec else { return Some("its tuning is missing") };
+            let Some(points) = step.points else { return Some("its points cannot be read") };
             // The spec ends with the pairs of a step, of which each has at most one point.
-            let pairs = step.spec.as_deref().and_then(|spec| spec.rsplit_once(" pairs=")?.1.parse().ok());
-            step.number >= 0 && step.points.is_some_and(|points| points.abs() <= pairs.unwrap_or(f64::MAX))
+            let pairs = spec.rsplit_once(" pairs=").and_then(|(_, pairs)| pairs.parse().ok()).unwrap_or(f64::MAX);
+            let sound = step.number >= 0 && points.abs() <= pairs;
+            (!sound).then_some("a number of it is out of range")
         };
-        if let Some(StoredStep { event, number, points, .. }) = of_event.iter().find(|step| !sound(step)) {
-            let why = if points.is_some() { "a number of it is out of range" } else { "its points cannot be read" };
+        if let Some((step, why)) = of_event.iter().find_map(|step| Some((step, fault(step)?))) {
+            let StoredStep { event, number, .. } = step;
             found.damage(Place::Steps(*event, *number), format!("step {number} of tuning {event}"), why);
         }
     }
@@ -318,6 +324,7 @@ fn check_game(game: &dyn AnyGame, rules: &str, identity: &Identity, row: &Stored
     if identity.seed.is_some_and(|seed| record.seed != game_seed(seed, pair, record.game as u64)) {
         return Err("its seed is not one of its match".to_owned());
     }
+    check_spent(record)?;
     replay(game, Some(rules), record, identity.seed.is_none(), identity.adjudicated)
 }
 
@@ -338,15 +345,16 @@ pub(crate) fn check_played(
     if record.fault.is_some_and(|fault| fault > 1) || ![0.0, 0.5, 1.0].contains(&record.score) {
         return Err("it has a result that no game has".to_owned());
     }
-    let hours = |seconds: f64| (0.0..1e8).contains(&seconds);
-    if !record
-        .spent
-        .iter()
-        .all(|spent| hours(spent.seconds) && hours(spent.longest) && spent.moves < 1 << 32 && spent.depth < 1 << 48)
-    {
-        return Err("it has times or counts that no game has".to_owned());
-    }
+    check_spent(record)?;
     replay(game, rules, record, false, adjudicated)
+}
+
+/// Checks the times and counts of a game, whose sums over a match must not overflow.
+fn check_spent(record: &GameRecord) -> Result<(), &'static str> {
+    let hours = |seconds: f64| (0.0..1e8).contains(&seconds);
+    let sound =
+        |spent: &Usage| hours(spent.seconds) && hours(spent.longest) && spent.moves < 1 << 32 && spent.depth < 1 << 48;
+    if record.spent.iter().all(sound) { Ok(()) } else { Err("it has times or counts that no game has") }
 }
 
 /// Replays a game, and compares its end with what its record says.

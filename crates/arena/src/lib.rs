@@ -60,6 +60,7 @@ mod bots;
 mod check;
 #[cfg(feature = "store")]
 mod dataset;
+mod dates;
 mod experiment;
 #[cfg(feature = "store")]
 mod fleet_jobs;
@@ -116,6 +117,7 @@ pub use dataset::{
     Dataset, DatasetOptions, ExactValue, Label, LabelSearch, LabelTruth, LabelsJob, SearchValue, Values, count_labels,
     export_dataset,
 };
+pub use dates::date;
 pub use experiment::{
     Budget, Cell, Comparison, Deciding, Evidence, Experiment, Factor, Figure, Kind, Page, PublishedSample,
     Reproduction, Row, Source, Verdict, Work, find, grouped, library, read_own, report, reported,

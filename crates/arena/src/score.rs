@@ -137,9 +137,9 @@ impl Score {
             }
             for (index, (totals, spent)) in self.totals.iter_mut().zip(&game.spent).enumerate() {
                 totals.faults += u64::from(game.fault == Some(index));
-                totals.moves += spent.moves;
+                totals.moves = totals.moves.saturating_add(spent.moves);
                 totals.nodes = totals.nodes.saturating_add(spent.nodes);
-                totals.depth += spent.depth;
+                totals.depth = totals.depth.saturating_add(spent.depth);
                 totals.seconds += spent.seconds;
                 totals.longest_ms = totals.longest_ms.max(spent.longest * 1e3);
                 let moves = totals.moves.max(1) as f64;

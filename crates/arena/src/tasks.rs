@@ -14,7 +14,8 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::{LATEST, ROUNDS, Work, measures, plan_again, sample_seed};
+use crate::dates::LATEST;
+use crate::experiment::{ROUNDS, Work, measures, plan_again, sample_seed};
 use crate::job::game_seed;
 use crate::job_queue::JobQueue;
 use crate::laboratory::{Run, lock};

@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
-use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::json;
 
 use super::columns::{COLUMNS, Row};
 use super::table::Range;
 use super::{DatasetOptions, Values};
+use crate::dates::date;
 use crate::experiment::grouped;
 use crate::spec::{limits, limits_in_words};
 use crate::version::version;
@@ -155,7 +155,6 @@ impl Card {
     }
 
     fn details(&self, options: &DatasetOptions, text: &mut String) {
-        let time = UNIX_EPOCH + Duration::from_secs(crate::store::now().unsigned_abs());
         let facts = [
             ("File", format!("`{}`, {} bytes", self.file, grouped(self.bytes))),
             ("Rows", grouped(self.rows())),
@@ -163,7 +162,7 @@ impl Card {
             ("Command", format!("`{}`", options.command)),
             ("Program", format!("banmen {}", version())),
             ("Machine", options.machine.clone()),
-            ("Date", humantime::format_rfc3339_seconds(time).to_string()),
+            ("Date", date(crate::store::now())),
             (
                 "Licence",
                 options

@@ -62,7 +62,7 @@ pub use self::figure::{Figure, PublishedSample};
 pub use self::file::{Kind, Source};
 pub use self::grid::{Budget, Factor, grouped};
 pub use self::library::{find, library, read_own};
-pub(crate) use self::plan::{LATEST, Planned, plan, plan_again, stored};
+pub(crate) use self::plan::{Planned, plan, plan_again, stored};
 pub use self::report::{Page, report, reported};
 pub use self::reproduction::{Reproduction, Row};
 #[cfg(feature = "store")]

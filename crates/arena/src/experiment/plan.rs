@@ -1,16 +1,12 @@
 //! The plan of an experiment: the size of the sample at which verdicts are given, written before the first game.
 
-use std::time::{Duration, UNIX_EPOCH};
-
 use banmen_catalog::{Error, ErrorCode};
 
 use super::Experiment;
+use crate::dates::date;
 use crate::stored::PlanKey;
 use crate::version::sha256;
 use crate::{ExperimentPlan, Store, version};
-
-/// The last second of the year 9999, since 1970: later times cannot be written as dates.
-pub(crate) const LATEST: i64 = 253_402_300_799;
 
 impl ExperimentPlan {
     /// The plan in words.
@@ -20,8 +16,7 @@ impl ExperimentPlan {
             0 => "before the first game or sample".to_owned(),
             stored => format!("when {stored} games or samples were stored"),
         };
-        let time = UNIX_EPOCH + Duration::from_secs(self.written.clamp(0, LATEST).unsigned_abs());
-        let time = humantime::format_rfc3339_seconds(time);
+        let time = date(self.written);
         format!("Planned: {size}, written at {time}, {when}; SHA-256 of the file {}.", self.digest)
     }
 }

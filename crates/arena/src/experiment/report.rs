@@ -1,7 +1,6 @@
 //! Reproductions as an HTML page, and as Markdown.
 
 use std::fmt::Write;
-use std::time::{Duration, UNIX_EPOCH};
 
 use banmen_catalog::ResultTable;
 
@@ -10,6 +9,7 @@ use super::picture::escaped;
 use super::plot::Plot;
 use super::replay::{SCRIPT, base64};
 use super::reproduction::{INTERVAL_COLUMN, Reproduction, SIZE_COLUMNS};
+use crate::dates::date;
 
 const STYLE: &str = include_str!("report.css");
 
@@ -30,7 +30,7 @@ pub struct Page {
 /// address of the page that `serve` serves, to which games link; `None` for a report that is read elsewhere.
 #[must_use]
 pub fn report(reproductions: &[Reproduction], command: &str, machine: Option<&str>, site: Option<&str>) -> Page {
-    let mut facts = vec![("command", command.to_owned()), ("date", date())];
+    let mut facts = vec![("command", command.to_owned()), ("date", minute())];
     facts.extend(machine.map(|machine| ("machine", machine.to_owned())));
     if let Some(first) = reproductions.first() {
         facts.push(("build", first.version.to_owned()));
@@ -72,10 +72,8 @@ pub fn reported(html: &str) -> Vec<&str> {
 }
 
 /// The time of now, in UTC, to the minute.
-fn date() -> String {
-    let time = UNIX_EPOCH + Duration::from_secs(crate::store::now().unsigned_abs());
-    let text = humantime::format_rfc3339_seconds(time).to_string();
-    text.get(..16).map_or_else(|| text.clone(), |minute| format!("{} UTC", minute.replace('T', " ")))
+fn minute() -> String {
+    format!("{} UTC", date(crate::store::now())[..16].replace('T', " "))
 }
 
 /// The result of each reproduction, in a line.

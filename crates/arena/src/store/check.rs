@@ -155,6 +155,8 @@ impl Place {
 impl StoredMatch {
     fn read(row: &Row<'_>) -> rusqlite::Result<StoredMatch> {
         let players = [[row.get(3)?, row.get(4)?], [row.get(5)?, row.get(6)?]];
+        // Null where the event is missing.
+        row.get::<_, bool>(8)?;
         Ok(StoredMatch { id: row.get(0)?, game: row.get(1)?, rules: row.get(2)?, players, spec: row.get(7)? })
     }
 }
@@ -179,15 +181,18 @@ impl Store {
         }
     }
 
-    /// All matches; those whose row, or a player's row, cannot be read or is missing, are given by their numbers alone.
+    /// All matches; those whose row, or that of a player or of the event, cannot be read or is missing, are given by their
+    /// numbers alone.
     pub(crate) fn stored_matches(&self) -> Result<Vec<Result<StoredMatch, i64>>, Error> {
         let connection = self.connection();
         let read = || -> rusqlite::Result<Vec<Result<StoredMatch, i64>>> {
             let mut select = connection.prepare(
-                "SELECT known.id, m.game, m.rules, a.text, a.version, b.text, b.version, m.spec
+                "SELECT known.id, m.game, m.rules, a.text, a.version, b.text, b.version, m.spec,
+                   CASE WHEN m.event IS NULL OR e.id IS NOT NULL THEN 1 END
                  FROM (SELECT id FROM match UNION SELECT match FROM game UNION SELECT match FROM pair) known
                    LEFT JOIN match m ON m.id = known.id
                    LEFT JOIN player a ON a.id = m.a LEFT JOIN player b ON b.id = m.b
+                   LEFT JOIN event e ON e.id = m.event
                  ORDER BY known.id",
             )?;
             select.query_map([], |row| Ok(StoredMatch::read(row).or(Err(row.get(0).unwrap_or(-1)))))?.collect()
@@ -380,7 +385,8 @@ fn readable(value: ValueRef<'_>) -> Option<types::Value> {
 }
 
 /// Copies the rows of a table that can be read: from both ends up to the first row that cannot, and where rows have numbers,
-/// those between, one by one. Returns the number of those that cannot be read; `None` where it is not known.
+/// those between, one by one. Returns the number of those that cannot be read or have values that the table does not allow; `None`
+/// where it is not known.
 fn copy_rows(old: &Connection, new: &Connection, table: &str, order: &str) -> rusqlite::Result<Option<u64>> {
     let columns: Vec<String> = {
         let mut select = new.prepare(&format!("SELECT name FROM pragma_table_info('{table}')"))?;
@@ -391,7 +397,8 @@ fn copy_rows(old: &Connection, new: &Connection, table: &str, order: &str) -> ru
     let numbered = order == "rowid";
     let number = if numbered { "rowid" } else { "0" };
     let dropped = Cell::new(0);
-    // Copies the selected rows. Returns the number of the last one, and whether all could be read.
+    // Copies the selected rows, but for values that the table does not allow. Returns the number of the last row, and whether
+    // all could be read.
     let mut copy = |which: &str| -> rusqlite::Result<(Option<i64>, bool)> {
         let statement = format!("SELECT {number}, {names} FROM {table} NOT INDEXED {which}");
         let Ok(mut select) = old.prepare(&statement) else { return Ok((None, false)) };
@@ -403,10 +410,11 @@ fn copy_rows(old: &Connection, new: &Connection, table: &str, order: &str) -> ru
                     last = row.get(0).ok().or(last);
                     let values: Option<Vec<types::Value>> =
                         (1..=columns.len()).map(|column| row.get_ref(column).ok().and_then(readable)).collect();
-                    match values {
-                        Some(values) => drop(insert.execute(params_from_iter(values))?),
-                        None => dropped.set(dropped.get() + 1),
-                    }
+                    let copied = match values {
+                        Some(values) => insert.execute(params_from_iter(values))?,
+                        None => 0,
+                    };
+                    dropped.set(dropped.get() + u64::from(copied == 0));
                 }
                 Ok(None) => return Ok((last, true)),
                 Err(_) => return Ok((last, false)),
@@ -466,14 +474,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_whose_text_is_damaged_are_left_out() {
-        let table = "CREATE TABLE t (name TEXT, number INTEGER)";
+    fn rows_with_damaged_values_are_left_out_and_counted() {
+        let table = "CREATE TABLE t (name TEXT, number INTEGER CHECK (number < 9))";
         let [old, new] = [0; 2].map(|_| Connection::open_in_memory().expect("a database"));
         for connection in [&old, &new] {
             connection.execute_batch(table).expect("a table");
         }
-        old.execute_batch("INSERT INTO t VALUES ('a', 1), (CAST(x'41FF' AS TEXT), 2), (NULL, 3)").expect("rows");
-        assert_eq!(copy_rows(&old, &new, "t", "rowid").expect("a copy"), Some(1));
+        old.pragma_update(None, "ignore_check_constraints", true).expect("a setting");
+        old.execute_batch("INSERT INTO t VALUES ('a', 1), (CAST(x'41FF' AS TEXT), 2), (NULL, 3), ('b', 9)")
+            .expect("rows");
+        assert_eq!(copy_rows(&old, &new, "t", "rowid").expect("a copy"), Some(2));
         let mut select = new.prepare("SELECT number FROM t").expect("the table");
         let numbers = select.query_map([], |row| row.get(0)).expect("rows").collect::<rusqlite::Result<Vec<i64>>>();
         assert_eq!(numbers.expect("numbers"), [1, 3]);

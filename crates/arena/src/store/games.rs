@@ -63,7 +63,10 @@ impl GameRecord {
     pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<GameRecord> {
         let lines =
             |text: String| text.split('\n').filter(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>();
-        let count = |column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs);
+        let count = |column: usize| {
+            let number: i64 = row.get(column)?;
+            number.try_into().map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, number))
+        };
         let spent = |first: usize| -> rusqlite::Result<Usage> {
             Ok(Usage {
                 moves: count(first)?,

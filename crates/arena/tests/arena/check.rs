@@ -78,6 +78,9 @@ fn finds_every_kind_of_damage_and_has_it_played_again() {
         (of_game("points = 'x'"), "game 1.3.1", "a value of its row"),
         (of_game("points = 9"), "game 1.3.1", "a value of its row"),
         (of_game("fault = 2"), "game 1.3.1", "a value of its row"),
+        (of_game("a_nodes = -1"), "game 1.3.1", "a value of its row"),
+        (of_game("b_moves = 9223372036854775807"), "game 1.3.1", "times or counts that no game has"),
+        (of_game("a_time = -1"), "game 1.3.1", "times or counts that no game has"),
         (of_game("times = x'01020304'"), "game 1.3.1", "the times of 1"),
         (of_game("lost_turns = '900 time'"), "game 1.3.1", "a turn was lost"),
         ("UPDATE pair SET opening = 'd3' WHERE pair = 3".to_owned(), "game 1.3.0", "its moves are not those"),
@@ -166,6 +169,7 @@ fn a_damaged_match_is_set_aside_with_its_games() {
         "UPDATE match SET game = 'dobutsu'",
         "UPDATE match SET spec = replace(spec, 'greedy', 'engine')",
         "UPDATE match SET a = 99",
+        "UPDATE match SET event = 99",
         "UPDATE match SET spec = x'ff'",
         "DELETE FROM match",
     ] {
@@ -218,7 +222,8 @@ fn balanced_openings_steps_and_plans_that_cannot_be_used_are_set_aside() {
                ('nim normal balanced:2 v', 7, '1 1', 0.5);
              INSERT INTO event VALUES (1, 'tuning', 'a', 'tuning a pairs=4', 0),
                (2, 'tuning', 'b', 'tuning b pairs=4', 0), (3, 'tuning', 'c', 'tuning c pairs=4', 0);
-             INSERT INTO step VALUES (1, 0, -4), (1, 1, 3.5), (2, 0, 1), (2, 1, 4.5), (2, 2, 0), (3, 0, 'x'), (3, 1, 0);
+             INSERT INTO step VALUES (1, 0, -4), (1, 1, 3.5), (2, 0, 1), (2, 1, 4.5), (2, 2, 0), (3, 0, 'x'), (3, 1, 0),
+               (4, 1, 0);
              INSERT INTO plan VALUES ('a', 1, 'v', 1, 'file', '{{}}', 0, 0, 0.5),
                ('b', 1, 'v', -1, 'file', '{{}}', 0, 0, 0), ('c', 1, 'v', 'x', 'file', '{{}}', 0, 0, 0), ('d', 1, 'v', 0.5, 'file', '{{}}', 0, 0, 1),
                ('e', 1, 'v', 1, 'file', '{{', 0, 0, 1);"
@@ -227,7 +232,7 @@ fn balanced_openings_steps_and_plans_that_cannot_be_used_are_set_aside() {
     let found = repaired(&folder.file());
     let what: Vec<&str> = found.damages.iter().map(|damage| damage.what.as_str()).collect();
     let openings = ["balanced opening 1", "balanced opening 2"];
-    let steps = ["step 1 of tuning 2", "step 0 of tuning 3"];
+    let steps = ["step 1 of tuning 2", "step 0 of tuning 3", "step 1 of tuning 4"];
     let plans = ["b", "c", "d", "e"].map(|name| format!("the plan of {name}, seed 1"));
     assert_eq!(what, openings.into_iter().chain(steps).chain(plans.iter().map(String::as_str)).collect::<Vec<_>>());
     assert_eq!(found.unchecked, ["balanced openings: this program has no game nim with rules normal"]);

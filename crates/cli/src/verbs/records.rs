@@ -6,7 +6,7 @@ use std::path::Path;
 
 use banmen_arena::{
     Adjudication, Bundled, Check, Contestant, DatasetOptions, ExportedBundle, GameRecord, GameSource, LostRows,
-    MatchFilter, MatchInfo, Rerun, RerunBounds, SequentialTest, Store, Values, WorkerGames, export_dataset,
+    MatchFilter, MatchInfo, Rerun, RerunBounds, SequentialTest, Store, Values, WorkerGames, date, export_dataset,
 };
 use banmen_catalog::{AnyGame, Error, ErrorCode, Header, LostTurn, Termination};
 use banmen_game::Side;
@@ -159,8 +159,7 @@ impl Counted {
 }
 
 fn begun(found: &MatchInfo) -> String {
-    let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(found.created.unsigned_abs());
-    humantime::format_rfc3339_seconds(time).to_string()
+    date(found.created)
 }
 
 fn show(args: &RecordsShow, ask: &Ask) -> Done {
