@@ -213,11 +213,7 @@ impl LeagueRun<'_, '_> {
                 } else {
                     "its file was removed"
                 };
-                self.change(at, |entrant| {
-                    entrant.state = State::Retired;
-                    entrant.reason = Some(reason.to_owned());
-                    entrant.until = None;
-                })?;
+                self.retire(at, reason.to_owned())?;
                 (self.report)(LeagueEvent::Retired(&self.entrants[at]));
             }
         }
@@ -251,39 +247,35 @@ impl LeagueRun<'_, '_> {
         for at in 0..self.entrants.len() {
             let Entrant { name, player, state, .. } = &self.entrants[at];
             if *state != State::Retired && *name == bot.name && *player == bot.player {
-                self.change(at, |entrant| {
-                    entrant.state = State::Retired;
-                    entrant.reason = Some("its program changed".to_owned());
-                    entrant.until = None;
-                })?;
+                self.retire(at, "its program changed".to_owned())?;
                 (self.report)(LeagueEvent::Retired(&self.entrants[at]));
             }
         }
-        // One that comes back is as reliable as it was.
-        let (failures, suspensions) =
-            found.map_or((0, 0), |at| (self.entrants[at].failures, self.entrants[at].suspensions));
+        // One that comes back is as reliable as it was, and a suspension goes on.
+        let known = found.map(|at| &self.entrants[at]);
+        let (failures, suspensions) = known.map_or((0, 0), |known| (known.failures, known.suspensions));
+        let until = known.and_then(|known| known.until);
         let entrant = Entrant {
             id: 0,
             name: bot.name.clone(),
             player: bot.player.clone(),
             version,
-            state: State::Playing,
-            reason: None,
+            state: if until.is_some() { State::Suspended } else { State::Playing },
+            reason: until.map(|_| "it was suspended when its file was renamed or removed".to_owned()),
             failures,
             suspensions,
-            until: None,
+            until,
         };
         // The same player under another name: its file was renamed.
         if let Some(at) = found {
-            let renamed = |entrant: &mut Entrant| {
-                entrant.state = State::Retired;
-                entrant.reason = Some(format!("it was renamed to {}", bot.name));
-            };
-            self.change(at, renamed)?;
+            self.retire(at, format!("it was renamed to {}", bot.name))?;
         }
         let id = self.store.save_entrant(self.event, &entrant)?;
         let entrant = Entrant { id, ..entrant };
-        (self.report)(LeagueEvent::Joined(&entrant));
+        (self.report)(match entrant.state {
+            State::Suspended => LeagueEvent::Suspended(&entrant),
+            _ => LeagueEvent::Joined(&entrant),
+        });
         match found {
             Some(at) => self.entrants[at] = entrant,
             None => self.entrants.push(entrant),
@@ -299,6 +291,14 @@ impl LeagueRun<'_, '_> {
         self.store.save_entrant(self.event, &changed)?;
         self.entrants[at] = changed;
         Ok(())
+    }
+
+    /// Retires an entrant. It keeps the end of its suspension, in case it comes back.
+    fn retire(&mut self, at: usize, reason: String) -> Result<(), Error> {
+        self.change(at, |entrant| {
+            entrant.state = State::Retired;
+            entrant.reason = Some(reason);
+        })
     }
 
     /// Suspends a bot, each time in a row for twice as long.

@@ -59,7 +59,7 @@ pub struct Entrant {
     pub failures: u32,
     /// Suspensions in a row.
     pub suspensions: u32,
-    /// When its suspension ends, in seconds since 1970.
+    /// When its suspension ends, in seconds since 1970; also of one that was retired while it was suspended.
     pub until: Option<i64>,
 }
 

@@ -187,6 +187,14 @@ fn a_bot_that_fails_is_suspended_and_readmitted() {
         (dead.entrant.suspensions, dead.entrant.until)
     };
     assert_eq!(until(&table).0, 1);
+    // Under another name too.
+    fs::rename(folder.0.join("dead.bot"), folder.0.join("gone.bot")).expect("a file");
+    let (renamed, events) = play(&league(&game, &folder.0, 2), &store, |_| {});
+    assert_eq!(events[0], "gone suspended", "{events:?}");
+    let gone = renamed.players.iter().find(|player| player.entrant.name == "gone").expect("a bot");
+    assert_eq!((gone.entrant.state, gone.entrant.suspensions), (State::Suspended, 1));
+    assert_eq!(gone.entrant.until, until(&table).1);
+    fs::rename(folder.0.join("gone.bot"), folder.0.join("dead.bot")).expect("a file");
     let other = Store::memory().expect("a store");
     let soon = League { pause: Duration::ZERO, ..league(&game, &folder.0, 6) };
     let (table, events) = play(&soon, &other, |_| {});
