@@ -113,7 +113,7 @@ impl Store {
         let connection = open_checked(path)?;
         if version(&connection).map_err(|error| failed_in(path, &error))? < VERSION {
             let message = format!("{} is of an earlier version: opening it for writing updates it", path.display());
-            return Err(Error::new(ErrorCode::StoreRefused, message).reason("version"));
+            return Err(Error::new(ErrorCode::StoreRefused, message).reason("earlier_version"));
         }
         Ok(Some(Store { connection: Mutex::new(connection), path: Some(canonical(path)) }))
     }
@@ -251,7 +251,7 @@ fn open_checked(path: &Path) -> Result<Connection, Error> {
             "{} is of version {version}, and this program knows versions up to {VERSION}: a later banmen reads it",
             path.display()
         );
-        return Err(Error::new(ErrorCode::StoreRefused, message).reason("version").arg("version", version));
+        return Err(Error::new(ErrorCode::StoreRefused, message).reason("later_version").arg("version", version));
     }
     Ok(connection)
 }

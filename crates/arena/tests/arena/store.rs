@@ -126,7 +126,7 @@ fn refuses_a_later_store_and_a_foreign_file_without_changing_them() {
         .expect("a later version");
     let later = std::fs::read(folder.file()).expect("bytes");
     let error = play(&folder.file(), 4, usize::MAX).expect_err("later");
-    assert_eq!((error.code, error.reason), (ErrorCode::StoreRefused, Some("version")));
+    assert_eq!((error.code, error.reason), (ErrorCode::StoreRefused, Some("later_version")));
     assert_eq!(std::fs::read(folder.file()).expect("bytes"), later);
 
     let foreign = folder.0.join("foreign.sqlite");
@@ -155,7 +155,7 @@ fn updates_an_earlier_store_unless_it_is_opened_for_reading() {
         })
         .expect("version 2");
     let refused = Store::reading(&folder.file()).err().expect("nothing is written");
-    assert_eq!((refused.code, refused.reason), (ErrorCode::StoreRefused, Some("version")));
+    assert_eq!((refused.code, refused.reason), (ErrorCode::StoreRefused, Some("earlier_version")));
     assert_eq!(play(&folder.file(), 4, usize::MAX).expect("up to date").pairs, score.pairs);
     let store = Store::reading(&folder.file()).expect("a store").expect("a file");
     assert_eq!(store.matches(&MatchFilter::default()).expect("a list").len(), 1);

@@ -141,9 +141,7 @@ impl Ask {
             Some(path) if !path.exists() => Ok(Store::memory()?),
             Some(path) => match Store::reading(path) {
                 Ok(Some(store)) => Ok(store),
-                Err(error) if error.reason != Some("version") || error.args.contains_key("version") => {
-                    Err(error.into())
-                }
+                Err(error) if error.reason != Some("earlier_version") => Err(error.into()),
                 _ => self.store(),
             },
             None => self.store(),
