@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store, Workers, check_games, version};
-use banmen_catalog::{AnyGame, Error, ErrorCode, Generation, HeldOut, Learning, Shard, replace_file};
+use banmen_catalog::{AnyGame, Error, ErrorCode, Generation, HeldOut, Learning, PlayerText, Shard, replace_file};
 use banmen_game::{digest, mix};
 use banmen_programs::Programs;
 use banmen_search::{Limits, StopFlag};
@@ -92,7 +92,7 @@ impl EvaluationSpec {
     /// # Errors
     /// `unsupported` for a game without a recipe; `out_of_range` for numbers that the fields do not allow; `bad_examples` and
     /// `bad_weights` when the folder contains damaged files or those of another run: nothing is overwritten then; `folder`
-    /// when it cannot be written, or its path has a comma or is not UTF-8; `stopped` when `stop` was set: what was finished
+    /// when it cannot be written, or its path is not UTF-8; `stopped` when `stop` was set: what was finished
     /// by then is kept.
     pub fn learn(
         &self,
@@ -113,13 +113,9 @@ impl EvaluationSpec {
             return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "scale"));
         }
         check_games("match-games", self.match_games, 0)?;
-        let unnamed = match folder.to_str() {
-            None => Some("is not UTF-8, in which a player's keys are written"),
-            Some(path) if path.contains(',') => Some("has a comma in its path, which ends a player's key"),
-            Some(_) => None,
-        };
-        if let Some(why) = unnamed {
-            return Err(Error::new(ErrorCode::Folder, format!("the folder {} {why}", folder.display())));
+        if folder.to_str().is_none() {
+            let message = format!("the folder {} is not UTF-8, in which a player's keys are written", folder.display());
+            return Err(Error::new(ErrorCode::Folder, message));
         }
         let mut run =
             Run { spec: *self, game, learning, folder, workers: workers.into(), stop, progress, shards: Vec::new() };
@@ -348,7 +344,8 @@ impl Run<'_> {
         }
         let before = self.folder(number - 1).join("weights.bin");
         let player = |weights: &Path| {
-            Contestant::new(format!("engine:weights={}", weights.display()), Limits::nodes(MATCH_NODES))
+            let weights = weights.display().to_string();
+            Contestant::new(PlayerText::write("engine", [("weights", weights.as_str())]), Limits::nodes(MATCH_NODES))
         };
         let spec = MatchSpec {
             openings: Openings::Random(MATCH_RANDOM_PLIES),

@@ -50,7 +50,8 @@ fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 
 #[test]
 fn a_finished_run_is_read_again() {
-    let folder = Folder::new("again");
+    // A comma separates the keys of a player.
+    let folder = Folder::new("again, whole");
     // Another machine played a shard that is lost.
     let played_by = folder.0.join("generation-1").join("games-00001.by.json");
     fs::create_dir_all(folder.0.join("generation-1")).expect("a folder");
@@ -151,8 +152,6 @@ fn what_cannot_be_run_is_refused() {
     refused(EvaluationSpec { scale: f64::NAN, ..SPEC }, "scale=NaN");
     refused(EvaluationSpec { scale: 1e300, ..SPEC }, "must be above 0 and at most");
     refused(EvaluationSpec { match_games: 3, ..SPEC }, "match-games=3");
-    let error = learn(SPEC, &folder.0.join("a,b")).expect_err("no player's text can name its files");
-    assert!(error.code == ErrorCode::Folder && error.message.contains("comma"), "{error}");
     let game = banmen_dobutsu::entry().in_memory();
     let error = SPEC.learn(&game, &folder.0, 1, &StopFlag::default(), &|_, _| {}).expect_err("it has no recipe");
     assert_eq!(error.code, ErrorCode::Unsupported);

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use banmen_arena::Contestant;
-use banmen_catalog::{Error, ErrorCode, FeatureGroup, PhaseGammas};
+use banmen_catalog::{Error, ErrorCode, FeatureGroup, PhaseGammas, PlayerText};
 use banmen_learn::{EvaluationSpec, GenerationReport, Learned, PhaseFit, Quality, RatingSpec, Stage, Training};
 use banmen_search::Limits;
 use serde_json::{Value, json};
@@ -124,7 +124,8 @@ fn evaluation(game: &str, args: &LearnEvaluation, ask: &Ask) -> Done {
     } else {
         say(&generations(&reports));
         let last = folder.join(format!("generation-{}", reports.len())).join("weights.bin");
-        say(&format!("engine:weights={} plays with the last weights", last.display()));
+        let player = PlayerText::write("engine", [("weights", last.display().to_string().as_str())]);
+        say(&format!("{player} plays with the last weights"));
     }
     Ok(0)
 }

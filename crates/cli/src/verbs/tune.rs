@@ -33,8 +33,9 @@ pub(crate) fn run(args: &Tune, ask: &Ask) -> Done {
             bar.set_position(tuned.steps as u64);
             bar.set_message(tuned.mean.iter().map(|value| format!("{value:.2}")).collect::<Vec<_>>().join(" "));
         },
-    )?;
+    );
     bar.finish_and_clear();
+    let tuned = tuned?;
     report(&tuning, &tuned, args)?;
     if tuned.steps < args.steps {
         return Err(Failure::Resumable("steps"));
