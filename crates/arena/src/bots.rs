@@ -63,7 +63,9 @@ pub(crate) fn read_folder(folder: &Path) -> Result<(Vec<Bot>, Vec<RejectedFile>)
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        if path.extension().is_some_and(|extension| extension == EXTENSION) {
+        // Editors and programs that copy folders leave hidden files beside the others.
+        let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        if !hidden && path.extension().is_some_and(|extension| extension == EXTENSION) {
             paths.push(path);
         }
     }
@@ -79,11 +81,14 @@ pub(crate) fn read_folder(folder: &Path) -> Result<(Vec<Bot>, Vec<RejectedFile>)
 }
 
 fn read(path: &Path) -> Result<Bot, RejectedFile> {
-    let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let file = path.file_name().unwrap_or_default().to_string_lossy().replace(char::is_control, " ");
     let reject = |line, reason: String| RejectedFile { file: file.clone(), line, reason };
     let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
-        return Err(reject(None, format!("a bot's name has 1 to {MAX_NAME} characters")));
+        return Err(reject(
+            None,
+            format!("a bot's name has 1 to {MAX_NAME} characters, none of which is a control character"),
+        ));
     }
     let found = std::fs::metadata(path).map_err(|error| reject(None, error.to_string()))?;
     // Reading a pipe could block.

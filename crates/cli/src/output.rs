@@ -28,6 +28,11 @@ pub(crate) fn say_bytes(line: &[u8]) {
     std::process::exit(failure.code().into());
 }
 
+/// A count with its noun.
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(count), if count == 1 { one } else { many })
+}
+
 /// Prints a JSON answer with the version of its schema.
 pub(crate) fn say_json(value: &impl Serialize) {
     let mut value = json!(value);
@@ -57,8 +62,16 @@ pub(crate) fn bar(length: u64, template: &'static str) -> ProgressBar {
     bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-/// Lays rows out in columns; the last column is not padded.
+/// Whether a terminal obeys a character instead of showing it, or writes what follows from right to left.
+fn commands_terminal(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Lays rows out in columns; the last column is not padded. Characters that would command the terminal, as names in imported
+/// records may have them, are blank.
 pub(crate) fn columns(rows: &[Vec<String>]) -> String {
+    let rows: Vec<Vec<String>> =
+        rows.iter().map(|row| row.iter().map(|cell| cell.replace(commands_terminal, " ")).collect()).collect();
     // Japanese characters are two columns wide.
     let wide = |text: &str| text.width();
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -66,7 +79,7 @@ pub(crate) fn columns(rows: &[Vec<String>]) -> String {
         .map(|at| rows.iter().filter_map(|row| row.get(at)).map(|cell| wide(cell)).max().unwrap_or(0))
         .collect();
     let mut text = String::new();
-    for row in rows {
+    for row in &rows {
         let mut line = String::new();
         for (at, cell) in row.iter().enumerate() {
             line.push_str(cell);
@@ -286,6 +299,7 @@ id  limits             player
         assert_eq!(table_within(&head, &rows, 20), wide, "nothing is broken in vain");
         let headings =
             table_within(&["95 % interval", "of them"].map(str::to_owned), &[cells(["12", "3", "", ""])], 16);
+        assert_eq!(columns(&[cells(["a\u{1b}[2J", "\u{202e}b", "c", "d"])]), "a [2J   b  c  d\n", "nothing is obeyed");
         assert!(headings.starts_with("95 %      of\ninterval  them\n──────────────\n12        3\n"), "{headings}");
     }
 

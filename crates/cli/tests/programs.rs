@@ -65,6 +65,24 @@ fn no_process_of_a_program_outlives_an_arena_that_is_killed() {
     }
 }
 
+/// A value in the game's unit, as our own engines report it, is the same when their program plays over `rpc`.
+#[test]
+fn evaluations_of_our_engines_are_read_over_rpc() {
+    for (game, nodes, unit) in
+        [("othello", "300", "discs"), ("golad", "300", "% of the cells"), ("tubstap", "3000", "hit points")]
+    {
+        let [here, there] = ["engine", &format!("rpc:{BANMEN} rpc")].map(|player| {
+            let think = ["think", game, "--player", player, "--nodes", nodes, "--json"];
+            let output = Command::new(BANMEN).args(think).output().expect("the program starts");
+            let text = String::from_utf8(output.stdout).expect("text");
+            let last = text.lines().last().unwrap_or_else(|| panic!("{game}: no answer of {player}"));
+            serde_json::from_str::<serde_json::Value>(last).expect("JSON")["eval"].clone()
+        });
+        assert_eq!(here["unit"], unit, "{game}");
+        assert_eq!(there, here, "{game}");
+    }
+}
+
 /// A program may resign: that is an answer, and no fault of anybody.
 #[test]
 fn a_resignation_is_a_negative_answer() {

@@ -413,6 +413,11 @@ fn rejects_bad_input_with_place_and_reason() {
         (&["bench", "mcts", "--depth", "4"], "--depth goes with the engines"),
         (&["match", "othello", "random", "random", "--sprt-model", "logistic"], "--sprt <TEST>"),
         (&["reproduce", "--report", "folder"], "EXPERIMENT"),
+        (
+            &["reproduce", "othello-budget", "--report", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")],
+            "Cargo.toml is a file, and a report needs a folder",
+        ),
+        (&["serve", "--store", env!("CARGO_MANIFEST_DIR")], "is a folder, not the file of a store"),
         (&["reproduce", "othello-budget", "--report", "folder", "--site", "example.org"], "begins with http://"),
         (&["reproduce", "othello-budget", "--site", "http://localhost/"], "--report"),
         (&["reproduce", "--seed", "2"], "EXPERIMENT"),

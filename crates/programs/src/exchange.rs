@@ -34,6 +34,11 @@ pub(crate) trait Link {
     /// The next event on its output; `None` when there is none within `patience`.
     fn receive(&mut self, patience: Duration) -> Option<Event>;
 
+    /// What a program did whose output has ended, in words.
+    fn closing(&self) -> &'static str {
+        "closed its standard output"
+    }
+
     /// How the program ended, as far as is known without waiting; lines that it wrote before its end may still arrive.
     fn end_seen(&mut self) -> Option<&'static str>;
 
@@ -90,16 +95,24 @@ impl Link for Process {
         self.streams.receive(patience)
     }
 
-    fn end_seen(&mut self) -> Option<&'static str> {
-        let ended = match &mut self.host {
-            Host::Processes(group) => group.ended(),
-            Host::Peer(_) => false,
-        };
-        match (ended, self.streams.input_closed()) {
-            (true, _) => Some("ended"),
-            (false, true) => Some("closed its standard input"),
-            (false, false) => None,
+    fn closing(&self) -> &'static str {
+        match self.host {
+            Host::Processes(_) => "closed its standard output",
+            Host::Peer(_) => "closed the connection",
         }
+    }
+
+    fn end_seen(&mut self) -> Option<&'static str> {
+        if let Host::Processes(group) = &mut self.host
+            && group.ended()
+        {
+            return Some("ended");
+        }
+        let closed = match self.host {
+            Host::Processes(_) => "closed its standard input",
+            Host::Peer(_) => "closed the connection",
+        };
+        self.streams.input_closed().then_some(closed)
     }
 
     fn time(&mut self) -> Option<Duration> {
@@ -268,7 +281,7 @@ impl<'p> Exchange<'p> {
                     return Ok(Received::Line(line));
                 }
                 Some(Event::LineTooLong) => return Err(self.garbage("sent a line longer than 1 MiB")),
-                Some(Event::OutputClosed) => return Err(self.exited("closed its standard output")),
+                Some(Event::OutputClosed) => return Err(self.exited(self.link.closing())),
                 None if left.is_zero()
                     && let Some(how) = self.ended =>
                 {
@@ -312,7 +325,7 @@ impl<'p> Exchange<'p> {
             Some(Event::InvalidUtf8(_)) if !self.lenient => Err(self.garbage("sent a line that is not UTF-8")),
             Some(Event::Line(line) | Event::InvalidUtf8(line)) => Ok(Some(line)),
             Some(Event::LineTooLong) => Err(self.garbage("sent a line longer than 1 MiB")),
-            Some(Event::OutputClosed) => Err(self.exited("closed its standard output")),
+            Some(Event::OutputClosed) => Err(self.exited(self.link.closing())),
         }
     }
 

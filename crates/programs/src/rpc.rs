@@ -196,7 +196,7 @@ fn report(state: &dyn AnyState, json: &Value, best: Option<u32>) -> Report<u32> 
 
 /// Reads a value in the game's unit; only the units of our own players are accepted.
 fn eval(json: &Value) -> Option<Eval> {
-    const UNITS: [&str; 4] = ["discs", "plies", "cells", "points"];
+    const UNITS: [&str; 5] = ["discs", "plies", "% of the cells", "points", "hit points"];
     let unit = json.pointer("/eval/unit").and_then(Value::as_str)?;
     let unit = UNITS.into_iter().find(|known| *known == unit)?;
     let n = json.pointer("/eval/n").and_then(Value::as_f64).filter(|n| n.is_finite())?;

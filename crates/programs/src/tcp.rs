@@ -119,7 +119,7 @@ pub fn accept(listener: &TcpListener, patience: Duration, stop: &StopFlag) -> io
 pub fn address(text: &str) -> Result<SocketAddr, String> {
     let port = text.parse().map(|port: u16| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
     port.or_else(|_| text.replacen("localhost:", "127.0.0.1:", 1).parse())
-        .map_err(|_| "a port, or an IP address, a colon and a port are expected".to_owned())
+        .map_err(|_| "a port is expected, or an IP address or localhost, a colon and a port".to_owned())
 }
 
 /// The sending half of a connection. When it is dropped the peer sees the end of its input.

@@ -76,8 +76,8 @@ impl NBoardEngine {
 
     fn set(&mut self, name: &str, value: &str) {
         match name {
-            "depth" => match value.parse::<u32>() {
-                Ok(depth @ 1..) => self.depth = Some(depth),
+            "depth" => match value.parse::<u64>() {
+                Ok(depth @ 1..) => self.depth = Some(depth.try_into().unwrap_or(u32::MAX)),
                 _ => self.complain("a depth is a number from 1 on"),
             },
             "game" => match self.game.state(self.rules.as_deref(), Some(value)) {

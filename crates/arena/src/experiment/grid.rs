@@ -51,6 +51,9 @@ pub struct Budget {
     pub(crate) keys: String,
 }
 
+/// The longest time of a budget, as on the command line.
+const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
 impl Budget {
     /// The number of nodes or playouts; `None` for a time or a depth.
     #[must_use]
@@ -71,6 +74,9 @@ impl Budget {
             .any(|limits| [limits.nodes, limits.playouts, limits.depth.map(u64::from)].contains(&Some(0)))
         {
             return Err("nodes, playouts and depth of a budget must be at least 1".to_owned());
+        }
+        if [Some(own), other].into_iter().flatten().any(|limits| limits.time.is_some_and(|time| time > MAX_TIME)) {
+            return Err("time_ms of a budget must be at most a year".to_owned());
         }
         if text.games.is_some() && text.samples.is_some() {
             return Err("games belong to matches, samples to measurements: not both".to_owned());

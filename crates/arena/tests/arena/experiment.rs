@@ -141,6 +141,7 @@ fn errors_name_the_line() {
         ("random:6", "starts", 8, "all games of othello begin from the same start"),
         ("nodes = 200", "nodez = 200", 21, "unknown field `nodez`"),
         ("nodes = 200\n", "", 20, "at least one of nodes, playouts"),
+        ("nodes = 200\n", "time_ms = 9000000000000000000\n", 20, "at most a year"),
         ("nodes = 200", "nodes = 0", 20, "must be at least 1"),
         ("games = 8", "samples = 8", 23, "games, not samples"),
         ("games = 8", "paper = true", 23, "only one budget may have paper = true"),

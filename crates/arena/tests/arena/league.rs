@@ -76,6 +76,9 @@ fn bots_play_and_one_joins_midway() {
     folder.bot("quote", "player = rpc:\"x\n");
     folder.bot("protocol", "player = nboard:cat\n");
     fs::write(folder.0.join("readme.txt"), "no bot").expect("a file");
+    // Hidden files come first in the folder, and are not read.
+    folder.bot(".third", "player = engine:level=3,table=1\n");
+    folder.bot("escape\u{1b}", "player = engine:level=9\n");
     let late = |games| {
         if games == 6 {
             folder.bot("first", "player = engine:level=1,table=1\n");
@@ -95,6 +98,8 @@ fn bots_play_and_one_joins_midway() {
         events.iter().any(|line| line.starts_with("protocol.bot, line 1: dobutsu is not written in")),
         "{events:?}"
     );
+    let unnamed = "escape .bot: a bot's name has 1 to 40 characters, none of which is a control character";
+    assert!(events.iter().any(|line| line == unnamed), "{events:?}");
     // A rejected file is reported once.
     assert_eq!(events.iter().filter(|line| line.starts_with("copy.bot")).count(), 1);
     assert_eq!(events.last().map(String::as_str), Some("first joined"));

@@ -17,7 +17,7 @@ use super::records::line;
 use super::{Ask, Done, processors};
 use crate::args::{ClockArg, Conditions, Match as Args, ModelArg, OpeningsArg};
 use crate::failure::Failure;
-use crate::output::{bar, columns, remark, say, say_json, thousands};
+use crate::output::{bar, columns, counted, remark, say, say_json, thousands};
 
 /// The time per move if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_millis(100);
@@ -315,12 +315,12 @@ fn describe(score: &Score, matchup: &Match<'_>) -> String {
         rows.push(row("margin", format!("{} a game{games}", signed(mean, 2))));
     }
     let repeats = score.repeats;
-    let counted = if repeats.games > 0 { ": copies, which intervals and test count like other games" } else { "" };
-    rows.push(row("repeated", format!("{} games, {} openings{counted}", repeats.games, repeats.openings)));
+    let copies = if repeats.games > 0 { ": copies, which intervals and test count like other games" } else { "" };
+    rows.push(row("repeated", format!("{} games, {} openings{copies}", repeats.games, repeats.openings)));
     for (name, totals) in [&score.a, &score.b].into_iter().zip(&score.totals) {
         let faults = match totals.faults {
             0 => String::new(),
-            faults => format!(", failed in {faults} games"),
+            faults => format!(", failed in {}", counted(faults, "game", "games")),
         };
         rows.push(row(
             "spent",

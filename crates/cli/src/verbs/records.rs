@@ -23,7 +23,7 @@ use crate::args::{
     ProgramArgs, RecordsCheck, RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsThink, RecordsVerb,
 };
 use crate::failure::Failure;
-use crate::output::{bar, columns, quoted, remark, say, say_json, table, thousands};
+use crate::output::{bar, columns, counted, quoted, remark, say, say_json, table, thousands};
 
 pub(crate) fn run(what: &RecordsVerb, ask: &Ask) -> Done {
     match what {
@@ -441,10 +441,10 @@ fn dataset(file: &Path, args: &RecordsExport, ask: &Ask) -> Done {
         written => written?,
     };
     say(&format!(
-        "{} rows of {} games in {} matches; card: {}",
-        thousands(written.rows),
-        thousands(written.games),
-        thousands(written.matches),
+        "{} of {} in {}; card: {}",
+        counted(written.rows, "row", "rows"),
+        counted(written.games, "game", "games"),
+        counted(written.matches, "match", "matches"),
         written.card.display()
     ));
     Ok(0)
@@ -570,8 +570,9 @@ fn check(args: &RecordsCheck, ask: &Ask) -> Done {
     if args.json.json {
         say_json(&json!({ "check": found }));
     } else {
-        let checked = [(found.matches, "matches"), (found.games, "games"), (found.samples, "samples")];
-        let checked = checked.map(|(count, what)| format!("{} {what}", thousands(count))).join(", ");
+        let checked =
+            [(found.matches, "match", "matches"), (found.games, "game", "games"), (found.samples, "sample", "samples")];
+        let checked = checked.map(|(count, one, many)| counted(count, one, many)).join(", ");
         let result = if sound { "no damage found" } else { "damage found" };
         say(&format!("{checked}: {result}"));
         found.unchecked.iter().for_each(|line| say(&format!("not checked: {line}")));
@@ -634,7 +635,6 @@ fn described_rows(lost: &LostRows) -> String {
     };
     match lost.rows {
         None => format!("an unknown number of {several}"),
-        Some(1) => format!("1 {one}"),
-        Some(count) => format!("{} {several}", thousands(count)),
+        Some(count) => counted(count, one, several),
     }
 }

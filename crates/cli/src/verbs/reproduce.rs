@@ -31,6 +31,10 @@ pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
     let store = ask.store()?;
     if let Some(folder) = &args.report {
         // An unwritable folder is reported before hours of play.
+        if folder.is_file() {
+            let message = format!("{} is a file, and a report needs a folder", folder.display());
+            return Err(Error::new(ErrorCode::Unwritable, message).into());
+        }
         fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
         keep_others(folder, &experiments)?;
     }

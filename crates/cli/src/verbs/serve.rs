@@ -5,6 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 use std::process::Command;
 
+use banmen_arena::Store;
 use banmen_protocol::{Policy, TablePolicy};
 use banmen_server::{Config, Server};
 
@@ -36,6 +37,10 @@ pub(crate) fn run(args: &Serve, ask: Ask) -> Done {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     return_memory();
     let store = ask.store_to_read();
+    // A store that was named is one. Without its usual store the page can still be played on.
+    if let Some(path) = store.as_ref().filter(|path| ask.names_store && path.exists()) {
+        Store::reading(path)?;
+    }
     let catalog = ask.service.catalog;
     let config = |listen: SocketAddr| {
         let config = Config::new(listen);

@@ -10,7 +10,7 @@ use super::match_cmd::{limits_of, spec_of, workers_of};
 use super::{Ask, Done};
 use crate::args::{ClockArg, LimitArgs, Tune};
 use crate::failure::Failure;
-use crate::output::{bar, quoted, say, say_json, table};
+use crate::output::{bar, counted, quoted, say, say_json, table};
 
 pub(crate) fn run(args: &Tune, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.game)?.as_ref();
@@ -84,17 +84,12 @@ fn report(tuning: &Tuning<'_>, tuned: &Tuned, args: &Tune) -> Result<(), Error> 
     };
     say(&format!(
         "{} of {}, {}\n\n{}\n{next}",
-        number(tuned.steps, "step"),
-        number(tuning.pairs, "pair"),
-        number(2 * tuned.steps * tuning.pairs, "game"),
+        counted(tuned.steps as u64, "step", "steps"),
+        counted(tuning.pairs as u64, "pair", "pairs"),
+        counted((2 * tuned.steps * tuning.pairs) as u64, "game", "games"),
         table(&head, &rows),
     ));
     Ok(())
-}
-
-/// A count with its noun.
-fn number(count: usize, thing: &str) -> String {
-    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The options of a match under the conditions of the tuning.

@@ -168,7 +168,10 @@ fn strengths_in_a_file_decide_the_moves() {
 #[test]
 fn an_address_that_is_none_is_refused() {
     for (args, why) in [
-        (&["engine", "blokus", "--protocol", "fpt", "--listen", "host:1"][..], "an IP address, a colon and a port"),
+        (
+            &["engine", "blokus", "--protocol", "fpt", "--listen", "host:1"][..],
+            "an IP address or localhost, a colon and a port",
+        ),
         (&["engine", "blokus", "--protocol", "fpt", "--listen", "1", "--connect", "1"], "cannot be used with"),
         (&["engine", "othello", "--protocol", "fpt"], "is not played over the protocol of the FPGA contests"),
         (&["think", "blokus", "--player", "fpt:tcp:host"], "character 5: `tcp:host`: a port, or an IP address"),

@@ -87,7 +87,7 @@ fn a_program_may_be_reached_by_tcp() {
     assert_eq!(ask(&format!("fpt:tcp:{port}")), Err(ErrorCode::ProgramStart));
     let error = player(blokus.as_ref(), None, "fpt: tcp:example.org", 1, &PATIENT).err().expect("no address");
     assert_eq!((error.code, error.at), (ErrorCode::BadCommand, Some(4)));
-    assert!(error.message.contains("a port, or an IP address, a colon and a port are expected"), "{error}");
+    assert!(error.message.contains("a port is expected, or an IP address or localhost, a colon and a port"), "{error}");
     assert_eq!(
         player(blokus.as_ref(), None, "fpt:tcp:9", 1, &Programs::REFUSED).err().map(|error| error.code),
         Some(ErrorCode::ProgramsNotAllowed)

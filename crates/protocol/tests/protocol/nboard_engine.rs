@@ -157,6 +157,8 @@ fn ignores_unknown_commands_and_reports_wrong_values() {
         session.say(line);
     }
     assert_eq!(session.said(), ["set myname Banmen ".to_owned() + env!("CARGO_PKG_VERSION") + " engine:level=2"]);
+    session.say("set depth 9999999999");
+    assert!(session.said().is_empty(), "deeper than any search");
     for (line, words) in [
         ("set depth 0", "a depth is a number"),
         ("set depth x", "a depth is a number"),
