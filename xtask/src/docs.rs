@@ -1,4 +1,4 @@
-//! Writes and checks `docs/cli.md`, the help texts of the command line.
+//! Writes and checks the documents that come from the program's own tables: the help texts, and the players with their keys.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -6,35 +6,43 @@ use std::process::Command;
 use crate::report::{Trouble, Verdict};
 use crate::tool;
 
-fn page() -> PathBuf {
-    tool::root().join("docs").join("cli.md")
+/// The pages, by the words after `banmen docs`.
+const PAGES: [&str; 2] = ["cli", "players"];
+
+fn path(page: &str) -> PathBuf {
+    tool::root().join("docs").join(format!("{page}.md"))
 }
 
-/// The help texts of all commands, as Markdown.
-fn help_texts() -> Result<String, Trouble> {
-    let output = Command::new(tool::banmen()?)
-        .arg("docs")
-        .output()
-        .map_err(|error| Trouble::failed(format!("banmen docs: {error}")))?;
+/// The text of a page as the program prints it.
+fn printed(page: &str) -> Result<String, Trouble> {
+    let failed = |what: String| Trouble::failed(format!("banmen docs {page}: {what}"));
+    let output =
+        Command::new(tool::banmen()?).args(["docs", page]).output().map_err(|error| failed(error.to_string()))?;
     if !output.status.success() {
-        return Err(Trouble::failed(format!("banmen docs: {}", output.status)));
+        return Err(failed(output.status.to_string()));
     }
-    String::from_utf8(output.stdout).map_err(|error| Trouble::failed(format!("banmen docs: {error}")))
+    String::from_utf8(output.stdout).map_err(|error| failed(error.to_string()))
 }
 
-/// Writes the page.
+/// Writes the pages.
 pub(crate) fn write() -> Verdict {
-    let texts = help_texts()?;
-    std::fs::write(page(), texts).map_err(|error| Trouble::failed(format!("{}: {error}", page().display())))
+    for page in PAGES {
+        let path = path(page);
+        std::fs::write(&path, printed(page)?).map_err(|error| tool::failed(&path, &error))?;
+    }
+    Ok(())
 }
 
-/// Checks that the page equals what `write` would write.
+/// Checks that the pages equal what `write` would write.
 pub(crate) fn check() -> Verdict {
-    let texts = help_texts()?;
-    let written = std::fs::read_to_string(page()).unwrap_or_default().replace("\r\n", "\n");
-    if texts == written {
-        return Ok(());
+    for page in PAGES {
+        let text = printed(page)?;
+        let written = std::fs::read_to_string(path(page)).unwrap_or_default().replace("\r\n", "\n");
+        if text != written {
+            let first = text.lines().zip(written.lines()).take_while(|(text, written)| text == written).count() + 1;
+            let message = format!("docs/{page}.md is out of date from line {first} on: run `cargo xtask docs`");
+            return Err(Trouble::failed(message));
+        }
     }
-    let first = texts.lines().zip(written.lines()).take_while(|(text, written)| text == written).count() + 1;
-    Err(Trouble::failed(format!("docs/cli.md is out of date from line {first} on: run `cargo xtask docs`")))
+    Ok(())
 }

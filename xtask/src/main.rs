@@ -36,7 +36,7 @@ cargo xtask test --only STEP   one of them; may be given several times
 cargo xtask test --skip STEP   all but this one; may be given several times
 cargo xtask test --list        their names
 cargo xtask ci                 the same, but a check that is skipped counts as failed (as under CI=true)
-cargo xtask docs               writes docs/cli.md from the program's own help
+cargo xtask docs               writes docs/cli.md and docs/players.md from the program's own tables
 cargo xtask fuzz               fuzzes every parser for a minute each; in detail:
     --seconds N    for N seconds each
     --runs N       until N inputs have run

@@ -22,7 +22,7 @@ pub(crate) const STEPS: &[Step] = &[
         run: targets::portable,
     },
     Step { name: "rustdoc", summary: "no link in a doc comment is broken", run: rustdoc },
-    Step { name: "docs", summary: "docs/cli.md says what the program's help says", run: docs::check },
+    Step { name: "docs", summary: "docs/cli.md and docs/players.md say what the program says", run: docs::check },
     Step { name: "console", summary: "the commands shown in the documents do what is shown", run: console::check },
     Step {
         name: "tictactoe",

@@ -101,9 +101,24 @@ pub(crate) enum Verb {
     Completions(Completions),
     /// Print the manual page
     Man,
-    /// Print the reference of all verbs as Markdown
+    /// Print the reference of all verbs, or of all players, as Markdown
     #[command(hide = true)]
-    Docs,
+    Docs(Docs),
+}
+
+/// `docs`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Docs {
+    /// The page
+    #[arg(value_enum, default_value_t = DocsPage::Cli)]
+    pub(crate) page: DocsPage,
+}
+
+/// A page of the documents that is made from the program's own tables.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum DocsPage {
+    Cli,
+    Players,
 }
 
 /// The command that reads [`Args`]. A negative number is a value everywhere, and so is a negative time, so that an option

@@ -1,11 +1,14 @@
-//! Completions, the manual page and the Markdown reference, generated from the table of verbs.
+//! Completions and the manual page, generated from the table of verbs, and pages of the documents, from it and from the players.
 
 use std::io;
 
+use banmen_catalog::Key;
+use banmen_protocol::messages::{GamesRequest, PlayersRequest};
+use banmen_protocol::operations;
 use clap::{Command, CommandFactory};
 
-use super::Done;
-use crate::args::{Args, Completions};
+use super::{Ask, Done};
+use crate::args::{Args, Completions, DocsPage};
 use crate::failure::Failure;
 use crate::output::say;
 
@@ -49,7 +52,16 @@ fn verbs<'c>(command: &'c Command, above: &str) -> Vec<(String, &'c Command)> {
     all
 }
 
-pub(crate) fn markdown() -> Done {
+pub(crate) fn markdown(page: DocsPage, ask: &Ask) -> Done {
+    let text = match page {
+        DocsPage::Cli => verbs_page(),
+        DocsPage::Players => players_page(ask)?,
+    };
+    say(text.trim_end());
+    Ok(0)
+}
+
+fn verbs_page() -> String {
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
     let mut text = String::from(
@@ -59,6 +71,41 @@ pub(crate) fn markdown() -> Done {
         let help = verb.clone().term_width(100).render_long_help();
         text.push_str(&format!("\n## {name}\n\n```text\n{}\n```\n", help.to_string().trim_end()));
     }
-    say(text.trim_end());
-    Ok(0)
+    text
+}
+
+/// The players of all games with their keys; a player that another game has too is described there.
+fn players_page(ask: &Ask) -> Result<String, Failure> {
+    let mut text = String::from(
+        "# The players\n\nPrinted by the hidden command `banmen docs players` from the program's own tables; `cargo xtask docs` renews it. \
+         A player\nis written `name:key=value,key=value`; `banmen players GAME` lists the same. The documents of the games say how their \
+         players work.\n",
+    );
+    let mut described: Vec<(String, &'static str)> = Vec::new();
+    for game in ask.ask(operations::games, GamesRequest {})?.games {
+        let title = game.title.en;
+        text.push_str(&format!("\n## {title}\n"));
+        for player in ask.ask(operations::players, PlayersRequest { game: game.name.to_owned() })?.players {
+            let keys: String = player.keys.iter().map(key_row).collect();
+            let head = "| key | values | default | meaning | source |\n|---|---|---|---|---|\n";
+            let keys = if keys.is_empty() { keys } else { format!("\n{head}{keys}") };
+            let source = if player.source.is_empty() { String::new() } else { format!(" ({})", player.source) };
+            let entry = format!("\n**`{}`**: {}{source}.\n{keys}", player.name, player.summary);
+            match described.iter().find(|(known, _)| *known == entry) {
+                Some((_, other)) => text.push_str(&format!("\n**`{}`**: as in {other}, above.\n", player.name)),
+                None => {
+                    text.push_str(&entry);
+                    described.push((entry, title));
+                }
+            }
+        }
+    }
+    Ok(text)
+}
+
+fn key_row(key: &Key) -> String {
+    // A bar ends a cell.
+    let cell = |text: &str| text.replace('|', "\\|");
+    let [values, summary, source] = [&key.kind.describe(), key.summary, key.source].map(cell);
+    format!("| `{}` | {values} | `{}` | {summary} | {source} |\n", key.name, key.default)
 }

@@ -88,7 +88,7 @@ pub(crate) fn run(args: Args, catalog: impl FnOnce(Data) -> Catalog) -> Done {
         Some(Verb::Selftest(json)) => selftest::run(json, &ask),
         Some(Verb::Completions(args)) => docs::completions(&args),
         Some(Verb::Man) => docs::man(),
-        Some(Verb::Docs) => docs::markdown(),
+        Some(Verb::Docs(args)) => docs::markdown(args.page, &ask),
     }
 }
 
