@@ -213,7 +213,8 @@ impl Gtp {
             // In the last second of a clock the program plays by the settings before.
             Err(_) if command(true).contains('.') && clocked && self.has_clock() => Ok(()),
             Err(why) if command(true).contains('.') => {
-                Err(exchange.fault(ErrorCode::Unsupported, &format!("takes whole seconds only: {}", quote(&why))))
+                let refusal = format!("refuses times with parts of a second, give it whole ones: {}", quote(&why));
+                Err(exchange.fault(ErrorCode::Unsupported, &refusal))
             }
             Err(why) => Err(exchange.garbage(&format!("answered time_settings with an error: {}", quote(&why)))),
         }

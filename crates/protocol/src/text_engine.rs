@@ -261,7 +261,9 @@ impl TextEngine {
             self.values = old;
             self.player()?;
         }
-        built
+        // The key is named as the option is.
+        let quoted = |name: &str| format!("`{name}`");
+        built.map_err(|message| message.replacen(&quoted(key.name), &quoted(self.option_name(key.name)), 1))
     }
 
     /// The player, built on first use.

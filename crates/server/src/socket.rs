@@ -58,10 +58,12 @@ pub(crate) async fn serve(upgraded: Upgraded, app: Arc<AppState>, peer: IpAddr, 
             text = outbox.take() => socket.send(Message::text(text)).await,
             () = done(&mut work) => {
                 work = None;
+                // Nothing was received meanwhile, since nothing was read.
+                received_at = Instant::now();
                 Ok(())
             }
             _ = ping.tick() => {
-                if received_at.elapsed() > every.mul_f64(2.5) {
+                if work.is_none() && received_at.elapsed() > every.mul_f64(2.5) {
                     break;
                 }
                 socket.send(Message::Ping(Default::default())).await

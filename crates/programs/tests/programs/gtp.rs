@@ -56,5 +56,8 @@ fn limits_below_a_second_need_fractions() {
     assert_eq!(times(&fake, 1), ["time_settings 0 60.500 1", "time_settings 0 60 1"]);
     let error = fake.ask(limits(300)).expect_err("less than a second");
     assert_eq!(error.code, ErrorCode::Unsupported, "{error}");
-    assert!(error.message.contains("takes whole seconds only: `syntax error`"), "{error}");
+    assert!(
+        error.message.contains("refuses times with parts of a second, give it whole ones: `syntax error`"),
+        "{error}"
+    );
 }

@@ -120,7 +120,7 @@ impl<'de> Deserialize<'de> for Milliseconds {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let ms = f64::deserialize(deserializer)?;
         if !(0.0..=u64::MAX as f64).contains(&ms) {
-            return Err(de::Error::invalid_value(Unexpected::Float(ms), &"a number of milliseconds from 0"));
+            return Err(de::Error::invalid_value(Unexpected::Float(ms), &"a number of milliseconds from 0 to 2^64"));
         }
         let fraction = Duration::from_nanos((ms.fract() * 1e6 + 0.5) as u64);
         Ok(Milliseconds(Duration::from_millis(ms as u64) + fraction))

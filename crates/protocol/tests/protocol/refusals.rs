@@ -156,7 +156,7 @@ fn fields_of_the_wrong_kind_are_named() {
         (
             "think",
             json!({ "limits": { "time_ms": -0.5 } }),
-            "`limits.time_ms`: invalid value: floating point `-0.5`, expected a number of milliseconds from 0",
+            "`limits.time_ms`: invalid value: floating point `-0.5`, expected a number of milliseconds from 0 to 2^64",
         ),
         ("think", json!({ "limits": 5 }), "`limits`: invalid type: integer `5`, expected an object"),
         ("show", json!({ "moves": {} }), "`moves`: invalid type: object, expected a list"),

@@ -99,6 +99,8 @@ fn a_game_is_played_over_usi() {
     assert!(received.contains(&"option name level type spin default 10 min 1 max 10".to_owned()), "{received:?}");
     assert!(received.iter().any(|line| line.starts_with("option name USI_Hash type spin")), "{received:?}");
     assert_eq!(session.ask("isready"), "readyok");
+    let refused = session.ask("setoption name USI_Hash value 999999999");
+    assert_eq!(refused, "info string `USI_Hash` must be an integer from 1 to 4096, not `999999999`");
     for line in ["setoption name USI_Ponder value false", "setoption name level value 3", "usinewgame"] {
         session.say(line);
     }
