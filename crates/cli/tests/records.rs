@@ -355,7 +355,7 @@ fn exports_positions_as_a_dataset() {
     said(&[&data[..], &["match", "othello", "engine:level=2", "random", "--games", "4", "--nodes", "50"]].concat());
     said(&[&data[..], &["match", "golad", "random", "random", "--games", "2", "--nodes", "1"]].concat());
     let written = said(&with(&["1", "--per-game", "3", "--searches", "--licence", "CC0-1.0"]));
-    assert_eq!(written, format!("12 rows of 4 games in 1 matches; card: {file}.md\n"));
+    assert_eq!(written, format!("12 rows of 4 games in 1 match; card: {file}.md\n"));
     assert!(std::fs::read(&file).expect("a file").starts_with(b"PAR1"));
     let card = std::fs::read_to_string(format!("{file}.md")).expect("a card");
     let command = "`banmen records export 1 --dataset positions.parquet --searches --per-game 3 --seed 1`";
@@ -393,7 +393,7 @@ fn checks_the_store_and_sets_damage_aside() {
     let play = ["--data", &folder, "match", "othello", "greedy", "random", "--games", "4", "--nodes", "1"];
     said(&play);
     let check = ["--data", &folder, "records", "check"];
-    assert_eq!(said(&check), "1 matches, 4 games, 0 samples: no damage found\n");
+    assert_eq!(said(&check), "1 match, 4 games, 0 samples: no damage found\n");
     let store = format!("{folder}/banmen.sqlite");
     let connection = rusqlite::Connection::open(&store).expect("a database");
     connection.execute_batch("UPDATE game SET points = 2 - points WHERE pair = 1 AND game = 0").expect("a change");
