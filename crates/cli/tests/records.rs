@@ -360,8 +360,8 @@ fn exports_positions_as_a_dataset() {
     let card = std::fs::read_to_string(format!("{file}.md")).expect("a card");
     let command = "`banmen records export 1 --dataset positions.parquet --searches --per-game 3 --seed 1`";
     assert!(card.contains(command) && card.contains("license: CC0-1.0"), "{card}");
-    assert!(said(&with(&["--game", "golad"])).contains(" rows of 2 games in 1 matches"));
-    assert!(said(&with(&["--result", "1:won", "--player", "engine"])).contains(" games in 1 matches"));
+    assert!(said(&with(&["--game", "golad"])).contains(" rows of 2 games in 1 match;"));
+    assert!(said(&with(&["--result", "1:won", "--player", "engine"])).contains(" games in 1 match;"));
     for (options, expected) in [
         (&["--truth"][..], "golad has no exact solver"),
         (&["--truth", "--game", "othelo"], "the nearest name is `othello`"),
@@ -405,7 +405,7 @@ fn checks_the_store_and_sets_damage_aside() {
     let repaired = said(&[&check[..], &["--repair"]].concat());
     assert!(repaired.contains("\ngame 1.1.0  its result is "), "{repaired}");
     assert!(repaired.contains("\nset aside, in the table `damaged`: 2 games, 1 pair of games\n"), "{repaired}");
-    assert_eq!(said(&check), "1 matches, 2 games, 0 samples: no damage found\n");
+    assert_eq!(said(&check), "1 match, 2 games, 0 samples: no damage found\n");
     said(&play);
     assert_eq!(json(&[&check[..], &["--json"]].concat())["check"]["games"], 4);
     // A file cut short cannot be opened as a store.

@@ -174,7 +174,10 @@ fn an_address_that_is_none_is_refused() {
         ),
         (&["engine", "blokus", "--protocol", "fpt", "--listen", "1", "--connect", "1"], "cannot be used with"),
         (&["engine", "othello", "--protocol", "fpt"], "is not played over the protocol of the FPGA contests"),
-        (&["think", "blokus", "--player", "fpt:tcp:host"], "character 5: `tcp:host`: a port is expected, or an IP address"),
+        (
+            &["think", "blokus", "--player", "fpt:tcp:host"],
+            "character 5: `tcp:host`: a port is expected, or an IP address",
+        ),
     ] {
         let output = run(&folder("blokus-bad"), args);
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
