@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use banmen_catalog::{AnyTask, ErrorCode, WallClock};
+use banmen_catalog::{AnyTask, Error, ErrorCode, WallClock};
 use banmen_programs::{Charge, Programs, player};
 use banmen_search::{Limits, StopFlag};
 
@@ -35,13 +35,13 @@ fn a_program_may_be_reached_by_tcp() {
     let blokus = game("blokus");
     let state = blokus.state(None, None).expect("the start");
     let limits = Limits { time: Some(Duration::from_millis(300)), ..NONE };
-    let ask = |text: &str| -> Result<Option<u32>, ErrorCode> {
+    let ask = |text: &str| -> Result<Option<u32>, Error> {
         let programs = Programs { patience: Duration::from_secs(2), ..PATIENT };
-        let mut player = player(blokus.as_ref(), None, text, 1, &programs).map_err(|error| error.code)?;
+        let mut player = player(blokus.as_ref(), None, text, 1, &programs)?;
         let (clock, stop) = (WallClock::default(), StopFlag::default());
         let task =
             AnyTask { state: state.as_ref(), limits, clock: &clock, stop: &stop, threads: 1, lines: 1, progress: None };
-        let report = player.think(task).map_err(|error| error.code)?;
+        let report = player.think(task)?;
         assert_eq!(player.time_outside(), None, "its time is not known");
         Ok(report.best())
     };
@@ -62,7 +62,12 @@ fn a_program_may_be_reached_by_tcp() {
         let port = listener.local_addr().expect("an address").port();
         thread::scope(|scope| {
             let peer = scope.spawn(|| peer(listener.accept().expect("a connection").0, answers));
-            assert_eq!(ask(&format!("fpt:tcp:{port}")), verdict, "{answers:?}");
+            let answer = ask(&format!("fpt:tcp:{port}"));
+            if let Err(error) = &answer {
+                let closed = error.message.contains("closed the connection");
+                assert_eq!(closed, error.code == ErrorCode::ProgramExit, "{error}");
+            }
+            assert_eq!(answer.map_err(|error| error.code), verdict, "{answers:?}");
             let said = peer.join().expect("no panic");
             assert!(said.starts_with(received), "{answers:?}: {said}");
         });
@@ -84,7 +89,7 @@ fn a_program_may_be_reached_by_tcp() {
         assert_eq!(peer.join().expect("no panic").trim_end(), "0 25 9");
     });
     // No program listens.
-    assert_eq!(ask(&format!("fpt:tcp:{port}")), Err(ErrorCode::ProgramStart));
+    assert_eq!(ask(&format!("fpt:tcp:{port}")).map_err(|error| error.code), Err(ErrorCode::ProgramStart));
     let error = player(blokus.as_ref(), None, "fpt: tcp:example.org", 1, &PATIENT).err().expect("no address");
     assert_eq!((error.code, error.at), (ErrorCode::BadCommand, Some(4)));
     assert!(error.message.contains("a port is expected, or an IP address or localhost, a colon and a port"), "{error}");
