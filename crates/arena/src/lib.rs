@@ -119,7 +119,7 @@ pub use dataset::{
 };
 pub use dates::date;
 pub use experiment::{
-    Budget, Cell, Comparison, Deciding, Evidence, Experiment, Factor, Figure, Kind, Page, PublishedSample,
+    Budget, Cell, Comparison, Deciding, Evidence, Experiment, Factor, Figure, Kind, MAX_TIME, Page, PublishedSample,
     Reproduction, Row, Source, Verdict, Work, find, grouped, library, read_own, report, reported,
 };
 #[cfg(feature = "store")]

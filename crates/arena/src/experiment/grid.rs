@@ -51,8 +51,9 @@ pub struct Budget {
     pub(crate) keys: String,
 }
 
-/// The longest time of a budget, as on the command line.
-const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+/// The longest time of a budget, and of an option of the command line: sums of several such times, and of one with the present
+/// moment, are times too.
+pub const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 impl Budget {
     /// The number of nodes or playouts; `None` for a time or a depth.

@@ -60,7 +60,7 @@ pub use self::bundle::{Bundled, ExportedBundle, Verified, export_bundle, verify_
 pub use self::evidence::Evidence;
 pub use self::figure::{Figure, PublishedSample};
 pub use self::file::{Kind, Source};
-pub use self::grid::{Budget, Factor, grouped};
+pub use self::grid::{Budget, Factor, MAX_TIME, grouped};
 pub use self::library::{find, library, read_own};
 pub(crate) use self::plan::{Planned, plan, plan_again, stored};
 pub use self::report::{Page, report, reported};

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use banmen_arena::MAX_TIME;
 use banmen_catalog::{CpuClock, WallClock};
 use banmen_protocol::MAX_THREADS;
 use banmen_search::{Clock, Limits, TimeControl};
@@ -97,9 +98,6 @@ impl ClockArg {
         }
     }
 }
-
-/// The longest time that an option takes: sums of several such times, and of one with the present moment, are times too.
-const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Parses a time, such as `10s` or `1m 30s`.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {

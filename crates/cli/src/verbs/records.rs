@@ -73,7 +73,7 @@ fn list(args: &RecordsList, ask: &Ask) -> Done {
                 counted.games(found),
                 counted.results(),
                 // The day: the time of day is shown with the match.
-                begun(found).split('T').next().unwrap_or_default().to_owned(),
+                date(found.created).split('T').next().unwrap_or_default().to_owned(),
                 beginnings(found, ask),
             ])
         };
@@ -158,10 +158,6 @@ impl Counted {
     }
 }
 
-fn begun(found: &MatchInfo) -> String {
-    date(found.created)
-}
-
 fn show(args: &RecordsShow, ask: &Ask) -> Done {
     let store = ask.stored()?;
     let found = store.one_match(args.id)?;
@@ -205,7 +201,7 @@ fn show(args: &RecordsShow, ask: &Ask) -> Done {
         row("players", format!("{a} against {b}")),
         row("versions", found.versions.join(", ")),
         row("limits", conditions(&found)),
-        row("begun", begun(&found)),
+        row("begun", date(found.created)),
         row("games", format!("{}: {} for {a}{}", counted.games(&found), counted.results(), uncounted)),
     ];
     facts.extend(counted.facts(&found).into_iter().map(|(name, value)| row(name, value)));
@@ -507,7 +503,7 @@ fn written(game: &dyn AnyGame, found: &MatchInfo, record: &GameRecord, format: &
         Some(GameSource { event, date }) => (event.clone(), date.clone()),
         // An earlier version imported the game without its date: the time of the import is not that.
         None if found.spec.get("imported").is_some() => (own, String::new()),
-        None => (own, begun(found)),
+        None => (own, date(found.created)),
     };
     let header = Header { first, second, event, date, termination, lost_turns: record.lost_turns.clone() };
     match game.record_formats() {
