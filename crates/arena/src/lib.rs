@@ -49,6 +49,7 @@
 //! | `import` | games of other programs |
 //! | `tune` | tuning of a player's keys by games |
 //! | `experiment/` | experiments on published claims, as files |
+//! | `dates` | times as dates, also those of a damaged store |
 
 // What plays matches into a store uses more of the parts than experiments alone do.
 #![cfg_attr(not(feature = "store"), allow(dead_code))]
