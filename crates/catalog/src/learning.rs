@@ -56,7 +56,8 @@ pub struct Fitted {
 
 /// A game whose engine's evaluation is learned from its own games.
 pub trait Learning: Send + Sync {
-    /// The generations that lead from nothing to the weights of the engine.
+    /// The generations that lead from nothing to the weights of the engine, at least one. The last one is made again as long
+    /// as each is stronger than the one before.
     fn recipe(&self) -> &'static [Generation];
 
     /// Plays games, and returns the examples for a [`Shard`]. The same arguments give the same games on every machine.

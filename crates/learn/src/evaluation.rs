@@ -7,12 +7,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Store, Workers, check_games, version};
+use banmen_arena::{
+    Contestant, Match, MatchSpec, Openings, Plan, SequentialTest, Store, Workers, check_games, version,
+};
 use banmen_catalog::{AnyGame, Error, ErrorCode, Generation, HeldOut, Learning, PlayerText, Shard, replace_file};
 use banmen_game::{digest, mix};
 use banmen_programs::Programs;
 use banmen_search::{Limits, StopFlag};
-use banmen_stats::Interval;
+use banmen_stats::{Decision, Interval, Scale};
 use serde::{Deserialize, Serialize};
 
 use crate::shards::{Missing, Played, RemoteShards, ShardFile, played_by};
@@ -32,6 +34,10 @@ const MATCH_NODES: u64 = 2_000;
 /// Random plies before these matches' players begin.
 const MATCH_RANDOM_PLIES: u32 = 8;
 
+/// The test that ends these matches: is a generation 10 Elo (normalised) stronger than the one before, or not at all?
+const MATCH_TEST: SequentialTest =
+    SequentialTest { scale: Scale::Normalised, elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
+
 /// A run of a game's recipe, kept in a folder so that it can be interrupted and continued.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EvaluationSpec {
@@ -39,8 +45,10 @@ pub struct EvaluationSpec {
     pub scale: f64,
     /// The seed of all games.
     pub seed: u64,
-    /// Games of each generation against the one before, an even number; 0 for none. Where a report in the folder has
-    /// another number, the match is played again; with 0 the report stays.
+    /// The most games of each generation against the one before, an even number: a test ends the match as soon as it can
+    /// tell whether the generation is stronger. Where a match in the folder ended undecided after another number of games,
+    /// it is played again. With 0 no match is played, those in the folder stay, and generations beyond the recipe are not
+    /// made.
     pub match_games: usize,
 }
 
@@ -68,6 +76,23 @@ pub struct MatchResult {
     pub score: f64,
     /// Its 95 % interval, on pairs of games.
     pub interval: [f64; 2],
+    /// Whether the test found the generation stronger (`true`) or not (`false`); `None` where the games did not suffice.
+    pub stronger: Option<bool>,
+}
+
+/// The number, from 0, of the generation whose weights are the strongest that a run found: the last one that was not found
+/// to be no stronger than the one before.
+#[must_use]
+pub fn strongest(reports: &[GenerationReport]) -> usize {
+    let not_weaker = |report: &GenerationReport| report.stronger() != Some(false);
+    reports.iter().rposition(not_weaker).unwrap_or(0)
+}
+
+impl GenerationReport {
+    /// What the test of the match found; `None` without a match, too.
+    fn stronger(&self) -> Option<bool> {
+        self.against.and_then(|result| result.stronger)
+    }
 }
 
 /// What a run does at the moment.
@@ -82,8 +107,9 @@ pub enum Stage {
 }
 
 impl EvaluationSpec {
-    /// Runs all generations in `folder`, has `workers` play the games, and returns the reports of the generations. What the
-    /// folder contains already is not made again. `progress` gets the generation, from 1, and its stage.
+    /// Runs all generations of the recipe in `folder`, and then its last one again as long as the test finds each stronger
+    /// than the one before. `workers` play the games. Returns the reports of the generations. What the folder contains
+    /// already is not made again. `progress` gets the generation, from 1, and its stage.
     ///
     /// The shards of a worker that turns out not to be trusted are removed in all generations. Where that changes earlier
     /// ones, the run starts over: it plays the shards again, fits the weights again, and makes the later generations
@@ -143,14 +169,19 @@ impl Run<'_> {
     /// Runs all generations. `None` where the run has to start over.
     fn generations(&mut self) -> Result<Option<Vec<GenerationReport>>, Error> {
         self.shards.clear();
+        let recipe = self.learning.recipe();
         let mut reports = Vec::new();
         let mut weights: Option<Vec<u8>> = None;
-        for (number, generation) in self.learning.recipe().iter().enumerate() {
+        for (number, generation) in generations(recipe).enumerate() {
             let Some((report, fitted)) = self.generation(number, generation, weights.as_deref())? else {
                 return Ok(None);
             };
+            let stronger = report.stronger() == Some(true);
             reports.push(report);
             weights = Some(fitted);
+            if number + 1 >= recipe.len() && !stronger {
+                break;
+            }
         }
         Ok(Some(reports))
     }
@@ -174,6 +205,16 @@ impl Run<'_> {
             path: folder.join(format!("games-{:05}.bin", shard + 1)),
         };
         (0..games.div_ceil(SHARD_GAMES)).map(file).collect()
+    }
+
+    /// The shards of the recipe's generations, and of those beyond it that have been begun.
+    fn all_shard_files(&self) -> Vec<ShardFile> {
+        let recipe = self.learning.recipe();
+        generations(recipe)
+            .enumerate()
+            .take_while(|&(number, _)| number < recipe.len() || self.folder(number).exists())
+            .flat_map(|(number, generation)| self.shard_files(number, generation))
+            .collect()
     }
 
     /// Plays and fits one generation, or reads what a run before made. Returns the report and the weights, or `None` where the
@@ -211,8 +252,9 @@ impl Run<'_> {
                 let message = format!("{} is damaged: its checksum is not that of the report", weights_path.display());
                 return Err(Error::new(ErrorCode::BadWeights, message));
             }
-            let against = report.against.map_or(0, |result| result.games);
-            if self.spec.match_games > 0 && number > 0 && against != self.spec.match_games as u64 {
+            let all = self.spec.match_games as u64;
+            let finished = report.against.is_some_and(|result| result.stronger.is_some() || result.games == all);
+            if number > 0 && all > 0 && !finished {
                 report.against = self.versus(number, &weights_path)?;
                 write_report(&report_path, &report)?;
             }
@@ -278,7 +320,6 @@ impl Run<'_> {
                     (self.progress)(number + 1, Stage::Games(finished, games));
                 };
                 done(0);
-                let recipe = self.learning.recipe();
                 let shards_of = RemoteShards::new(
                     self.game,
                     number,
@@ -287,7 +328,7 @@ impl Run<'_> {
                     settings,
                     before,
                     missing.collect(),
-                    recipe.iter().enumerate().flat_map(|(number, other)| self.shard_files(number, other)).collect(),
+                    self.all_shard_files(),
                     &mut done,
                 );
                 if shards_of.play(fleet.as_ref(), self.stop)? == Played::RemovedEarlier {
@@ -354,17 +395,24 @@ impl Run<'_> {
         };
         let score = Match::new(self.game, spec).with_programs(Programs::REFUSED).play(
             &Store::memory()?,
-            &Plan::games(all, self.workers.clone()),
+            &Plan { test: Some(MATCH_TEST), ..Plan::games(all, self.workers.clone()) },
             self.stop,
             &mut |now| (self.progress)(number + 1, Stage::Match(now.score.games() as usize, all)),
         )?;
-        if (score.games() as usize) < all {
+        if !score.decided() && (score.games() as usize) < all {
             return Err(Error::new(ErrorCode::Stopped, format!("stopped after {} of {all} games", score.games())));
         }
         let Interval { low, high } = score.interval().unwrap_or(Interval { low: 0.0, high: 1.0 });
         let score_share = score.score().unwrap_or(0.5);
-        Ok(Some(MatchResult { games: score.games(), score: score_share, interval: [low, high] }))
+        let decision = score.test().and_then(|test| test.decision());
+        let stronger = decision.map(|decision| decision == Decision::AcceptH1);
+        Ok(Some(MatchResult { games: score.games(), score: score_share, interval: [low, high], stronger }))
     }
+}
+
+/// The generations of a run: those of the recipe, and then its last one without end.
+fn generations(recipe: &'static [Generation]) -> impl Iterator<Item = &'static Generation> {
+    recipe.iter().chain(recipe.last().into_iter().cycle())
 }
 
 /// Reads the report of a generation. `None` where there is none, or one of other weights of the generation before.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use banmen_arena::{Fleet, FleetJob, FleetJobs, FleetResult, NextJob, PlayedBy, Workers};
 use banmen_catalog::{AnyGame, Data, Error, ErrorCode};
-use banmen_learn::{EvaluationSpec, GenerationReport, Stage};
+use banmen_learn::{EvaluationSpec, GenerationReport, Stage, strongest};
 use banmen_search::StopFlag;
 
 /// Two games in each generation.
@@ -84,6 +84,54 @@ fn a_finished_run_is_read_again() {
     assert_eq!(learn(EvaluationSpec { match_games: 0, ..SPEC }, &folder.0), Ok(longer));
     assert_eq!(learn(SPEC, &folder.0), Ok(reports));
     assert_eq!(files(&folder.0), before);
+}
+
+#[test]
+fn the_last_generation_is_made_again_while_the_test_finds_it_stronger() {
+    let folder = Folder::new("beyond");
+    let reports = learn(SPEC, &folder.0).expect("it runs");
+    assert!(
+        reports[1..].iter().all(|report| report.against.is_some_and(|found| found.stronger.is_none())),
+        "two games"
+    );
+    assert_eq!(strongest(&reports), 3);
+    let found = |generation: usize, stronger: bool| {
+        let path = folder.0.join(format!("generation-{generation}/report.json"));
+        let report = fs::read_to_string(&path).expect("a report");
+        let (before, after) = report.split_once("\"stronger\": null").expect("an undecided match");
+        fs::write(path, format!("{before}\"stronger\": {stronger}{after}")).expect("it can be written");
+    };
+    found(4, true);
+    let longer = learn(SPEC, &folder.0).expect("it goes on");
+    assert_eq!((longer.len(), strongest(&longer)), (5, 4));
+    assert!(longer[4].settings.contains(" generation=5 games=2 depth=8 "), "{}", longer[4].settings);
+    assert!(longer[4].positions > longer[3].positions && longer[4].weights != longer[3].weights);
+    // A decided match is not played again, and ends the run.
+    found(5, false);
+    let ended = learn(EvaluationSpec { match_games: 4, ..SPEC }, &folder.0).expect("it runs");
+    assert_eq!((ended.len(), strongest(&ended)), (5, 3));
+    assert_eq!(ended[3].against.map(|match_| match_.games), Some(2));
+    assert_eq!(ended[2].against.map(|match_| match_.games), Some(4), "an undecided one is");
+}
+
+#[test]
+fn a_test_ends_the_matches_between_generations() {
+    let folder = Folder::new("tested");
+    // Two generations of eight games, of which the second is much stronger.
+    let stop = StopFlag::default();
+    let game = banmen_othello::entry().build(&Data::in_memory().with_files());
+    let spec = EvaluationSpec { scale: 4e-5, match_games: 2_000, ..SPEC };
+    let stopped = spec.learn(&game, &folder.0, 2, &stop, &|generation, _| {
+        if generation == 3 {
+            stop.stop();
+        }
+    });
+    assert_eq!(stopped.expect_err("it was stopped").code, ErrorCode::Stopped);
+    let report = fs::read(folder.0.join("generation-2/report.json")).expect("a report");
+    let report: GenerationReport = serde_json::from_slice(&report).expect("a report");
+    let found = report.against.expect("a match");
+    assert!(found.stronger.is_some() && found.games < 2_000, "{found:?}");
+    assert_eq!(found.stronger, Some(found.score > 0.5));
 }
 
 #[test]

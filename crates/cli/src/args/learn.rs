@@ -20,7 +20,8 @@ pub(crate) enum LearnVerb {
     /// playouts per move
     Ratings(LearnRatings),
     /// Learn the weights of the evaluation of Othello's engine, from nothing: in each generation the engine plays games with
-    /// the weights of the generation before, and new ones are fitted to their positions
+    /// the weights of the generation before, and new ones are fitted to their positions. The last generation of the recipe
+    /// is followed by others like it as long as a test finds each stronger than the one before
     Othello(LearnEvaluation),
 }
 
@@ -75,8 +76,9 @@ pub(crate) struct LearnEvaluation {
     /// Seed of the games
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Games of each generation against the one before, an even number
-    #[arg(long, value_name = "N", default_value_t = 400)]
+    /// The most games of each generation against the one before, an even number; a test (SPRT, 0 against 10 normalised Elo)
+    /// ends the match. With 0 there are no matches, and no generations beyond the recipe
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) match_games: usize,
     /// Games played at once [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = super::limits::concurrency)]

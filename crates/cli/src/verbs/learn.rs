@@ -6,7 +6,9 @@ use std::path::Path;
 
 use banmen_arena::Contestant;
 use banmen_catalog::{Error, ErrorCode, FeatureGroup, PhaseGammas, PlayerText};
-use banmen_learn::{EvaluationSpec, GenerationReport, Learned, PhaseFit, Quality, RatingSpec, Stage, Training};
+use banmen_learn::{
+    EvaluationSpec, GenerationReport, Learned, PhaseFit, Quality, RatingSpec, Stage, Training, strongest,
+};
 use banmen_search::Limits;
 use serde_json::{Value, json};
 
@@ -123,9 +125,10 @@ fn evaluation(game: &str, args: &LearnEvaluation, ask: &Ask) -> Done {
         say_json(&json!({ "folder": folder, "generations": reports }));
     } else {
         say(&generations(&reports));
-        let last = folder.join(format!("generation-{}", reports.len())).join("weights.bin");
-        let player = PlayerText::write("engine", [("weights", last.display().to_string().as_str())]);
-        say(&format!("{player} plays with the last weights"));
+        let number = strongest(&reports) + 1;
+        let weights = folder.join(format!("generation-{number}")).join("weights.bin");
+        let player = PlayerText::write("engine", [("weights", weights.display().to_string().as_str())]);
+        say(&format!("{player} plays with the weights of generation {number}"));
     }
     Ok(0)
 }
@@ -136,14 +139,20 @@ fn generations(reports: &[GenerationReport]) -> String {
         .iter()
         .zip(1..)
         .map(|(report, number): (_, usize)| {
-            let against = report.against.map_or_else(String::new, |result| {
+            let [games, score, stronger] = report.against.map_or_else(Default::default, |result| {
                 let [low, high] = result.interval;
-                format!("{:.1} % [{:.1}, {:.1}]", 100.0 * result.score, 100.0 * low, 100.0 * high)
+                let stronger = match result.stronger {
+                    Some(true) => "yes",
+                    Some(false) => "no",
+                    None => "undecided",
+                };
+                let score = format!("{:.1} % [{:.1}, {:.1}]", 100.0 * result.score, 100.0 * low, 100.0 * high);
+                [result.games.to_string(), score, stronger.to_owned()]
             });
-            vec![number.to_string(), report.positions.to_string(), against]
+            vec![number.to_string(), report.positions.to_string(), games, score, stronger]
         })
         .collect();
-    let head = ["generation", "positions", "score against the one before"].map(str::to_owned);
+    let head = ["generation", "positions", "games against the one before", "score", "stronger"].map(str::to_owned);
     let mut parts = vec![table(&head, &rows)];
     if let Some(report) = reports.last() {
         let head = ["held out, last generation", "positions", "error to target", "to result"].map(str::to_owned);
