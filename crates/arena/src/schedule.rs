@@ -163,7 +163,8 @@ impl Match<'_> {
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Score, Error> {
         plan.check()?;
-        // Invalid players and openings are refused before anything is stored. A match that has all its games needs no players.
+        // Invalid players and openings are refused before anything is stored. A match that has all its games, or whose test is
+        // decided, needs no players.
         let complete = self.is_complete(store, event, plan)?;
         let mut first_players = if complete { None } else { Some(self.players()?) };
         self.check_opening(&OpeningSequence::new(self, store)?.next_opening(stop)?)?;
@@ -184,8 +185,9 @@ impl Match<'_> {
 
     /// Whether the store has all games of the match.
     fn is_complete(&self, store: &Store, event: Option<i64>, plan: &Plan) -> Result<bool, Error> {
-        let (Some(id), Some(games)) = (store.match_of(self, event)?, plan.games) else { return Ok(false) };
-        Ok(self.stored_score(store, id, plan)?.games() == games as u64)
+        let Some(id) = store.match_of(self, event)? else { return Ok(false) };
+        let score = self.stored_score(store, id, plan)?;
+        Ok(score.decided() || plan.games.is_some_and(|games| score.games() == games as u64))
     }
 
     /// The score of the games that the store has.

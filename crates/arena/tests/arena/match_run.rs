@@ -1,14 +1,17 @@
 //! Matches on Othello: pairs, seeds, threads, tests, clocks, invalid conditions.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use banmen_arena::{
     Adjudication, Contestant, GameRecord, Match, MatchSpec, OpeningList, Openings, Plan, Score, SequentialTest, Store,
     Threshold, check,
 };
-use banmen_catalog::{AnyGame, Catalog, Error, ErrorCode};
-use banmen_search::{Limits, StopFlag, TimeControl};
+use banmen_catalog::{AnyGame, Catalog, Error, ErrorCode, PlayerEntry};
+use banmen_game::Game;
+use banmen_search::{Limits, Player, Report, StopFlag, Task, TimeControl};
 use banmen_stats::Decision;
 
 fn matchup<'g>(game: &'g dyn AnyGame, a: &str, b: &str) -> Match<'g> {
@@ -152,6 +155,38 @@ fn a_test_ends_the_match_at_the_same_pair_in_every_run() {
         (score.pairs, test.llr().to_bits())
     };
     assert_eq!(run(1), run(3));
+}
+
+#[test]
+fn a_match_that_its_test_has_ended_is_shown_again_without_its_players() {
+    static MADE: AtomicUsize = AtomicUsize::new(0);
+    struct First;
+    impl<G: Game> Player<G> for First {
+        fn think(&mut self, task: Task<'_, G>) -> Report<G::Move> {
+            let first = task.state.game().visit_moves(task.state.position(), ControlFlow::Break);
+            Report::of(first.break_value().expect("the game goes on"), 0.5)
+        }
+    }
+    let game = banmen_othello::entry()
+        .player(PlayerEntry {
+            name: "first",
+            summary: "",
+            source: "",
+            keys: &[],
+            make: |_, _, _, _| {
+                MADE.fetch_add(1, Ordering::Relaxed);
+                Ok(Box::new(First))
+            },
+        })
+        .in_memory();
+    let (matchup, store) = (matchup(&game, "classic:depth=2", "first"), Store::memory().expect("memory"));
+    let plan = Plan { games: None, workers: 1.into(), test: Some("0,50".parse().expect("a test")) };
+    let run = || matchup.play(&store, &plan, &StopFlag::default(), &mut |_| {}).expect("a fair match");
+    let (score, made) = (run(), MADE.load(Ordering::Relaxed));
+    assert!(score.decided() && made > 0);
+    let again = run();
+    assert_eq!((again.pairs, again.test()), (score.pairs, score.test()));
+    assert_eq!(MADE.load(Ordering::Relaxed), made);
 }
 
 #[test]
