@@ -14,7 +14,7 @@ use crate::job::game_seed;
 use crate::opening::begin;
 use crate::play::{RESIGNATION, ended, player_index};
 use crate::store::{LostRows, Place, StoredMatch, StoredPlan, StoredRow, StoredStep, canonical};
-use crate::{GameRecord, Opening, Store, Usage};
+use crate::{GameRecord, LockName, Opening, Store, Usage};
 
 /// A damaged part of a store.
 #[derive(Clone, Debug, Serialize)]
@@ -215,12 +215,11 @@ pub fn repair(
                 // Tournaments and leagues lock their event alone, and experiments their name.
                 let event = store.event_of_match(*id);
                 let experiment = event.and_then(|event| store.one_event(event).ok()).filter(|one| one.kind == EVENT);
-                let experiment = experiment.map(|one| format!("experiment-{}", one.name));
-                let event = event.map(|event| format!("event-{event}"));
-                event.into_iter().chain(experiment).chain([format!("match-{id}")]).collect()
+                let experiment = experiment.map(|one| LockName::Experiment(one.name));
+                event.map(LockName::Event).into_iter().chain(experiment).chain([LockName::Match(*id)]).collect()
             }
-            Place::Steps(event, _) => vec![format!("tuning-{event}")],
-            Place::Plan(experiment, ..) => vec![format!("experiment-{experiment}")],
+            Place::Steps(event, _) => vec![LockName::Tuning(*event)],
+            Place::Plan(experiment, ..) => vec![LockName::Experiment(experiment.clone())],
             Place::File | Place::Opening(..) | Place::Sample(..) => Vec::new(),
         };
         let _locks = names.iter().map(|name| store.lock(name)).collect::<Result<Vec<_>, _>>()?;

@@ -17,7 +17,7 @@ use crate::match_pool::{Next, PairTask, Scheduler, play};
 use crate::opening::OpeningSequence;
 use crate::pairing::Pairings;
 use crate::store::{Entrant, HeadToHead, State, Store, now};
-use crate::{EventInfo, GameRecord, Match, Standings, Workers, ranking, standings};
+use crate::{EventInfo, GameRecord, LockName, Match, Standings, Workers, ranking, standings};
 
 /// After this number of failed games in a row a bot is suspended.
 const MAX_FAILURES: u32 = 3;
@@ -126,7 +126,7 @@ impl<'g> League<'g> {
         // Invalid openings are refused before anything is stored.
         OpeningSequence::new(conditions, store)?.next_opening(stop)?;
         let event = self.enter(store)?;
-        let _lock = store.lock(&format!("event-{event}"))?;
+        let _lock = store.lock(&LockName::Event(event))?;
         let workers = workers.into();
         let mut rounds = 0.0;
         while !self.play_on(store, event, &workers, &mut rounds, stop, report)? {}

@@ -150,7 +150,7 @@ pub use standings::{Rating, Standings, StandingsRow, standings};
 pub use store::Store;
 #[cfg(feature = "store")]
 pub use store::{Entrant, HeadToHead, Lock, LostRows, RecentGame, State, WorkerGames};
-pub use stored::{EventInfo, ExperimentPlan, GameFilter, MatchFilter, MatchInfo, Outcome, Window};
+pub use stored::{EventInfo, ExperimentPlan, GameFilter, LockName, MatchFilter, MatchInfo, Outcome, Window};
 pub use tally::{Curve, Tally};
 #[cfg(feature = "store")]
 pub use tournament::{Tournament, TournamentProgress};

@@ -11,7 +11,7 @@ use banmen_catalog::{Error, ErrorCode, Observation, unix_time};
 use crate::stored::{
     EventInfo, ExperimentPlan, GameFilter, MatchFilter, MatchInfo, Outcome, PlanKey, StoredGames, Window,
 };
-use crate::{GameRecord, Match, SequentialTest};
+use crate::{GameRecord, LockName, Match, SequentialTest};
 
 /// The stores by their paths.
 static STORES: LazyLock<Mutex<HashMap<PathBuf, Store>>> = LazyLock::new(Mutex::default);
@@ -97,7 +97,7 @@ impl Store {
     }
 
     /// Nobody else plays.
-    pub(crate) fn locked(&self) -> Vec<String> {
+    pub(crate) fn locked(&self) -> Vec<LockName> {
         Vec::new()
     }
 

@@ -27,7 +27,7 @@ use crate::messages::{
 };
 #[cfg(feature = "store")]
 use crate::{Entrant, EventInfo, HeadToHead, Standings, StandingsRow, standings};
-use crate::{GameFilter, GameRecord, MatchFilter, MatchInfo, RerunBounds, Store, Tally, Window, rerun};
+use crate::{GameFilter, GameRecord, LockName, MatchFilter, MatchInfo, RerunBounds, Store, Tally, Window, rerun};
 
 /// The events in an answer: the newest ones.
 #[cfg(feature = "store")]
@@ -265,12 +265,14 @@ struct Running {
 
 impl Running {
     fn in_store(store: &Store) -> Result<Running, Error> {
-        let locked = store.locked();
-        let of = |kind: &str| {
-            let numbers = locked.iter().filter_map(|what| what.strip_prefix(kind)?.parse().ok());
-            numbers.collect::<HashSet<i64>>()
-        };
-        let (matches, locked_events) = (of("match-"), of("event-"));
+        let (mut matches, mut locked_events) = (HashSet::new(), HashSet::new());
+        for what in store.locked() {
+            match what {
+                LockName::Match(id) => _ = matches.insert(id),
+                LockName::Event(id) => _ = locked_events.insert(id),
+                LockName::Tuning(_) | LockName::Experiment(_) => {}
+            }
+        }
         let mut events = locked_events.clone();
         for &id in &matches {
             let played = store.matches(&MatchFilter { id: Some(id), ..MatchFilter::default() })?;

@@ -11,7 +11,7 @@ use crate::job_queue::JobQueue;
 use crate::match_pool::{Next, PairTask, Scheduler, play_remotely};
 use crate::opening::OpeningSequence;
 use crate::store::Store;
-use crate::{Fleet, GameRecord, Match, MatchFilter, Score, SequentialTest, Workers};
+use crate::{Fleet, GameRecord, LockName, Match, MatchFilter, Score, SequentialTest, Workers};
 
 /// How much of a match is played, and by how many threads.
 #[derive(Clone, Debug)]
@@ -169,7 +169,7 @@ impl Match<'_> {
         let mut first_players = if complete { None } else { Some(self.players()?) };
         self.check_opening(&OpeningSequence::new(self, store)?.next_opening(stop)?)?;
         let id = store.enter_match(self, event, planned, plan.test)?;
-        let _lock = store.lock(&format!("match-{id}"))?;
+        let _lock = store.lock(&LockName::Match(id))?;
         check_test(store, id, plan.test)?;
         store.plan_match(id, planned, plan.test)?;
 

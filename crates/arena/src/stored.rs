@@ -1,5 +1,6 @@
 //! What stores hold, whether in a file or in memory.
 
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
@@ -212,4 +213,29 @@ pub(crate) struct PlanKey<'a> {
 /// The error of a damaged store.
 pub(crate) fn damaged(why: &str) -> Error {
     Error::new(ErrorCode::StoreDamaged, format!("the store is damaged: {why}"))
+}
+
+/// What one process at a time plays or runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LockName {
+    /// A match, by its number.
+    Match(i64),
+    /// All matches of an event, by its number: a tournament or a league.
+    Event(i64),
+    /// A tuning, by the number of its event.
+    Tuning(i64),
+    /// An experiment, by its id.
+    Experiment(String),
+}
+
+/// Writes the name as in the names of lock files, such as `match-7`.
+impl fmt::Display for LockName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LockName::Match(id) => write!(f, "match-{id}"),
+            LockName::Event(id) => write!(f, "event-{id}"),
+            LockName::Tuning(id) => write!(f, "tuning-{id}"),
+            LockName::Experiment(id) => write!(f, "experiment-{id}"),
+        }
+    }
 }

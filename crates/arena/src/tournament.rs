@@ -11,7 +11,7 @@ use crate::opening::OpeningSequence;
 use crate::schedule::check_games;
 use crate::store::Store;
 use crate::stored::StoredGames;
-use crate::{Contestant, GameRecord, Job, Match, Opening, Standings, Workers, standings};
+use crate::{Contestant, GameRecord, Job, LockName, Match, Opening, Standings, Workers, standings};
 
 /// A tournament.
 #[derive(Clone)]
@@ -133,7 +133,7 @@ impl<'g> Tournament<'g> {
         let opening = OpeningSequence::new(&self.conditions, store)?.next_opening(stop)?;
         self.pairings.iter().try_for_each(|&(a, b)| self.matchup(a, b).check_opening(&opening))?;
         let event = self.enter(store)?;
-        let _lock = store.lock(&format!("event-{event}"))?;
+        let _lock = store.lock(&LockName::Event(event))?;
         let workers = workers.into();
         while self.play_missing(store, event, games, &workers, stop, progress)?.is_none() {}
         standings(store, event, None)

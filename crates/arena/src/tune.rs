@@ -14,7 +14,7 @@ use banmen_game::{Rng, mix};
 use banmen_search::StopFlag;
 
 use crate::schedule::MAX_GAMES;
-use crate::{Contestant, Match, Openings, Plan, Store, Workers};
+use crate::{Contestant, LockName, Match, Openings, Plan, Store, Workers};
 
 /// Decay of the gain, and of the perturbation (Spall 1998).
 const ALPHA: f64 = 0.602;
@@ -264,7 +264,7 @@ impl Tuning<'_> {
             &format!("{} {}", self.conditions.game.info().name, self.conditions.spec.a.player),
             &self.spec()?,
         )?;
-        let _lock = store.lock(&format!("tuning-{event}"))?;
+        let _lock = store.lock(&LockName::Tuning(event))?;
         let made = store.steps(event)?;
         let mut values: Vec<f64> = self.tunables.iter().map(|tunable| tunable.start).collect();
         let mut history = vec![values.clone()];

@@ -5,7 +5,7 @@ use banmen_game::mix;
 use serde_json::json;
 
 use super::{Cell, Experiment, Work};
-use crate::{Match, MatchSpec, SideClock, Store, version};
+use crate::{LockName, Match, MatchSpec, SideClock, Store, version};
 
 /// The number of rounds over the grid in which matches are played, an equal share of each match per round, so that an
 /// interrupted experiment has games of all cells.
@@ -95,6 +95,6 @@ pub(crate) fn sample_seed(seed: u64, number: usize) -> u64 {
 }
 
 /// What a process locks while it runs an experiment.
-pub(crate) fn lock_name(experiment: &Experiment) -> String {
-    format!("experiment-{}", experiment.id)
+pub(crate) fn lock_name(experiment: &Experiment) -> LockName {
+    LockName::Experiment(experiment.id.clone())
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use banmen_catalog::{Error, ErrorCode};
 
 use super::{Store, beside, canonical};
+use crate::LockName;
 
 /// The extension of lock files.
 const LOCK: &str = ".lock";
@@ -23,11 +24,11 @@ pub struct Lock {
 }
 
 impl Store {
-    /// Locks `what`, such as `match-7`, through a file next to the store.
+    /// Locks `what` through a file next to the store.
     ///
     /// # Errors
     /// `match_busy` when another process holds the lock, `store_failed` when the file cannot be created.
-    pub fn lock(&self, what: &str) -> Result<Lock, Error> {
+    pub fn lock(&self, what: &LockName) -> Result<Lock, Error> {
         let Some(path) = self.lock_path(what) else { return Ok(Lock { _file: None, path: None }) };
         let start = Instant::now();
         let failed = |error: std::io::Error| Error::new(ErrorCode::StoreFailed, format!("{}: {error}", path.display()));
@@ -47,14 +48,14 @@ impl Store {
 }
 
 impl Store {
-    /// Everything that is locked now, such as `match-7`.
+    /// Everything that is locked now.
     #[must_use]
-    pub fn locked(&self) -> Vec<String> {
+    pub fn locked(&self) -> Vec<LockName> {
         self.path().map_or_else(Vec::new, locked)
     }
 
     /// The path of the lock file; `None` for a store in memory.
-    fn lock_path(&self, what: &str) -> Option<PathBuf> {
+    fn lock_path(&self, what: &LockName) -> Option<PathBuf> {
         Some(beside(self.path()?, &format!(".{what}{LOCK}")))
     }
 }
@@ -68,16 +69,28 @@ pub(super) fn refuse_locked(store: &Path) -> Result<(), Error> {
 }
 
 /// Everything that is locked now of the store of this file.
-fn locked(store: &Path) -> Vec<String> {
+fn locked(store: &Path) -> Vec<LockName> {
     let (Some(folder), Some(name)) = (store.parent(), store.file_name()) else { return Vec::new() };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let prefix = format!("{}.", name.to_string_lossy());
     let names = fs::read_dir(folder).into_iter().flatten().flatten().filter_map(|entry| {
         let name = entry.file_name().into_string().ok()?;
-        let what = name.strip_prefix(&prefix)?.strip_suffix(LOCK)?;
-        is_locked(&entry.path()).then(|| what.to_owned())
+        let what = read(name.strip_prefix(&prefix)?.strip_suffix(LOCK)?)?;
+        is_locked(&entry.path()).then_some(what)
     });
     names.collect()
+}
+
+/// Reads the name of a lock as it is written; `None` for any other text.
+fn read(text: &str) -> Option<LockName> {
+    let (kind, which) = text.split_once('-')?;
+    Some(match kind {
+        "match" => LockName::Match(which.parse().ok()?),
+        "event" => LockName::Event(which.parse().ok()?),
+        "tuning" => LockName::Tuning(which.parse().ok()?),
+        "experiment" => LockName::Experiment(which.to_owned()),
+        _ => return None,
+    })
 }
 
 /// Whether a process holds the lock of a lock file. A killed process leaves the file, but not its lock.
@@ -85,9 +98,9 @@ fn is_locked(path: &Path) -> bool {
     File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-fn busy(what: &str) -> Error {
-    let message = format!("another process is playing {}", what.replace('-', " "));
-    Error::new(ErrorCode::MatchBusy, message).arg("what", what)
+fn busy(what: &LockName) -> Error {
+    let message = format!("another process is playing {}", what.to_string().replacen('-', " ", 1));
+    Error::new(ErrorCode::MatchBusy, message).arg("what", what.to_string())
 }
 
 #[cfg(unix)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use banmen_arena::{Check, Contestant, LostRows, Match, MatchSpec, Plan, Score, Store, check, repair};
+use banmen_arena::{Check, Contestant, LockName, LostRows, Match, MatchSpec, Plan, Score, Store, check, repair};
 use banmen_catalog::{AnyGame, Catalog, ErrorCode};
 use banmen_search::{Limits, StopFlag};
 use rusqlite::Connection;
@@ -288,7 +288,7 @@ fn nothing_is_rebuilt_or_set_aside_while_it_is_played() {
         .expect("a match");
     let repair = || repair(&folder.file(), &catalog(), &StopFlag::default(), &mut |_, _| {});
     change(&folder.file(), "UPDATE game SET points = 2 - points, margin = -margin - 2 WHERE pair = 3");
-    for what in [format!("event-{event}"), "match-1".to_owned()] {
+    for what in [LockName::Event(event), LockName::Match(1)] {
         let _lock = store.lock(&what).expect("the lock");
         assert_eq!(repair().expect_err("it is played").code, ErrorCode::MatchBusy, "{what}");
         assert!(!checked(&folder.file()).damages.is_empty(), "nothing is set aside");
@@ -296,7 +296,7 @@ fn nothing_is_rebuilt_or_set_aside_while_it_is_played() {
     assert_eq!(repair().expect("a repair").damages.len(), 2);
 
     // Any match that is played is stored in this file.
-    let lock = store.lock("match-9").expect("the lock");
+    let lock = store.lock(&LockName::Match(9)).expect("the lock");
     drop(store);
     let bytes = at_rest(&folder.file());
     let left = &bytes[..bytes.len() * 9 / 10];

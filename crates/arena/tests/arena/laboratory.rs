@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use banmen_arena::{Conditions, Laboratory, Store, find, operations, reproduce};
+use banmen_arena::{Conditions, Laboratory, LockName, Store, find, operations, reproduce};
 use banmen_catalog::Catalog;
 use banmen_protocol::{Policy, Request, Service};
 use banmen_search::StopFlag;
@@ -184,7 +184,7 @@ fn a_run_of_another_process_is_shown_and_not_begun_again() {
     let folder = Folder::new("other");
     let store = Store::open(&folder.file()).expect("a store");
     let service = service(&folder.file(), Policy::LOCAL);
-    let lock = store.lock(&format!("experiment-{MATCH}")).expect("no other process has it");
+    let lock = store.lock(&LockName::Experiment(MATCH.to_owned())).expect("no other process has it");
     let shown = show(&service, MATCH);
     assert_eq!((&shown["running"], &shown["run"]), (&json!(true), &Value::Null));
     assert_eq!(refused(&service, "reproduce", json!({ "experiment": MATCH })), ("match_busy".to_owned(), Value::Null));

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use banmen_arena::{Contestant, Match, MatchSpec, Openings, Plan, Score, SequentialTest, Store, operations};
+use banmen_arena::{Contestant, LockName, Match, MatchSpec, Openings, Plan, Score, SequentialTest, Store, operations};
 use banmen_catalog::{AnyGame, Catalog};
 use banmen_protocol::{Policy, Request, Service};
 use banmen_search::{Limits, StopFlag};
@@ -333,7 +333,7 @@ fn matches_and_events_are_running_until_they_end() {
     let running = || ok(&service, "standings", json!({ "match": 3 }))["match"]["running"].clone();
     let event = || ok(&service, "standings", json!({ "event": 1 }))["event"]["running"].clone();
     assert_eq!((running(), event()), (json!(false), json!(false)));
-    let lock = store.lock("match-3").expect("no other process has it");
+    let lock = store.lock(&LockName::Match(3)).expect("no other process has it");
     assert_eq!((running(), event()), (json!(true), json!(true)));
     drop(lock);
     assert_eq!((running(), event()), (json!(false), json!(false)));
@@ -365,7 +365,7 @@ fn matches_of_a_tournament_are_running_as_far_as_they_are_not_played() {
         (answer["match"]["running"] == json!(true), answer["fleet"]["running"].as_u64())
     };
     assert_eq!([3, 4].map(shown), [(false, None), (false, None)]);
-    let _lock = store.lock("event-1").expect("no other process has it");
+    let _lock = store.lock(&LockName::Event(1)).expect("no other process has it");
     assert_eq!([3, 4].map(shown), [(false, Some(2)), (true, Some(2))]);
     // In a league no match has a plan.
     change("UPDATE match SET planned = NULL WHERE id = 3");

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use banmen_arena::{
-    Contestant, GameFilter, GameRecord, GameSource, Match, MatchFilter, MatchSpec, Plan, Score, Store, import,
+    Contestant, GameFilter, GameRecord, GameSource, LockName, Match, MatchFilter, MatchSpec, Plan, Score, Store, import,
 };
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 use banmen_search::{Limits, StopFlag};
@@ -95,7 +95,7 @@ fn one_process_at_a_time_plays_a_match() {
     let folder = Folder::new("lock");
     play(&folder.file(), 2, usize::MAX).expect("a match");
     let store = Store::open(&folder.file()).expect("a store");
-    let lock = store.lock("match-1").expect("the lock");
+    let lock = store.lock(&LockName::Match(1)).expect("the lock");
     assert_eq!(play(&folder.file(), 4, usize::MAX).expect_err("locked").code, ErrorCode::MatchBusy);
     let planned = || store.one_match(1).expect("the match").planned;
     assert_eq!(planned(), Some(2), "the running match keeps its plan");
@@ -104,7 +104,7 @@ fn one_process_at_a_time_plays_a_match() {
         let link = folder.0.join("link.sqlite");
         std::os::unix::fs::symlink(folder.file(), &link).expect("a link");
         let linked = Store::reading(&link).expect("a store").expect("a file");
-        assert_eq!(linked.locked(), ["match-1"]);
+        assert_eq!(linked.locked(), [LockName::Match(1)]);
     }
     drop(lock);
     assert_eq!(play(&folder.file(), 4, usize::MAX).expect("unlocked").games(), 4);
