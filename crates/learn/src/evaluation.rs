@@ -17,7 +17,7 @@ use banmen_search::{Limits, StopFlag};
 use banmen_stats::{Decision, Interval, Scale};
 use serde::{Deserialize, Serialize};
 
-use crate::shards::{Missing, Played, RemoteShards, ShardFile, played_by};
+use crate::shards::{Current, Missing, Played, RemoteShards, ShardFile, played_by};
 
 /// Games of a shard. A shard is the unit of work: one that was not finished is played again.
 const SHARD_GAMES: usize = 500;
@@ -243,7 +243,8 @@ impl Run<'_> {
         let weights_path = folder.join("weights.bin");
         // A report of another run is refused before games are played. While they are, it may be removed.
         read_report(&report_path, &settings)?;
-        if self.play(number, generation, &settings, before)? == Played::RemovedEarlier {
+        let current = Current { number, generation, settings: &settings, before };
+        if self.play(current)? == Played::RemovedEarlier {
             return Ok(None);
         }
         let report = read_report(&report_path, &settings)?;
@@ -281,13 +282,8 @@ impl Run<'_> {
     }
 
     /// Plays the shards that the folder lacks, and adds all of the generation, unless the run has to start over.
-    fn play(
-        &mut self,
-        number: usize,
-        generation: &Generation,
-        settings: &str,
-        before: Option<&[u8]>,
-    ) -> Result<Played, Error> {
+    fn play(&mut self, current: Current<'_>) -> Result<Played, Error> {
+        let Current { number, generation, settings, before } = current;
         let (files, games) = (self.shard_files(number, generation), self.games(generation));
         let count = files.len();
         let size = |shard: usize| files[shard].games;
@@ -322,11 +318,8 @@ impl Run<'_> {
                 done(0);
                 let shards_of = RemoteShards::new(
                     self.game,
-                    number,
                     self.learning,
-                    generation,
-                    settings,
-                    before,
+                    current,
                     missing.collect(),
                     self.all_shard_files(),
                     &mut done,

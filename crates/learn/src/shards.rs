@@ -45,15 +45,24 @@ pub(crate) enum Played {
     RemovedEarlier,
 }
 
+/// The generation whose games are played.
+#[derive(Clone, Copy)]
+pub(crate) struct Current<'r> {
+    /// Its number, from 0.
+    pub(crate) number: usize,
+    /// How its games are played.
+    pub(crate) generation: &'r Generation,
+    /// Everything that its games and its fit depend on.
+    pub(crate) settings: &'r str,
+    /// The weights of the generation before.
+    pub(crate) before: Option<&'r [u8]>,
+}
+
 /// The shards of a generation that a folder lacks, for a fleet.
 pub(crate) struct RemoteShards<'r> {
     game: &'static str,
-    /// The number of the generation, from 0.
-    number: usize,
     learning: &'r dyn Learning,
-    generation: &'r Generation,
-    settings: &'r str,
-    before: Option<&'r [u8]>,
+    current: Current<'r>,
     /// The weights as they are sent.
     weights: Option<ContentFile>,
     /// Those that were not given out, the next one last.
@@ -71,37 +80,19 @@ pub(crate) struct RemoteShards<'r> {
 }
 
 impl<'r> RemoteShards<'r> {
-    #[expect(clippy::too_many_arguments, reason = "the parts of one run")]
     pub(crate) fn new(
         game: &dyn AnyGame,
-        number: usize,
         learning: &'r dyn Learning,
-        generation: &'r Generation,
-        settings: &'r str,
-        before: Option<&'r [u8]>,
+        current: Current<'r>,
         mut missing: Vec<Missing>,
         files: Vec<ShardFile>,
         done: &'r mut dyn FnMut(usize),
     ) -> Self {
         missing.reverse();
-        let weights = before.map(|weights| (content_name(weights), Arc::from(weights)));
+        let weights = current.before.map(|weights| (content_name(weights), Arc::from(weights)));
         let game = game.info().name;
         let out = HashMap::new();
-        RemoteShards {
-            game,
-            number,
-            learning,
-            generation,
-            settings,
-            before,
-            weights,
-            missing,
-            out,
-            files,
-            done,
-            again: false,
-            earlier: false,
-        }
+        RemoteShards { game, learning, current, weights, missing, out, files, done, again: false, earlier: false }
     }
 
     /// Has the shards played and written, until all are there, shards were removed, or `stop` is set.
@@ -127,10 +118,10 @@ fn report_file(shard: &Path) -> PathBuf {
 impl FleetJobs for RemoteShards<'_> {
     fn next(&mut self) -> Result<NextJob, Error> {
         let Some(shard) = self.missing.pop() else { return Ok(NextJob::Done) };
-        let key = format!("{:016x}-{}", digest(self.settings.as_bytes()), shard.number);
+        let key = format!("{:016x}-{}", digest(self.current.settings.as_bytes()), shard.number);
         let job = ExamplesJob {
             game: self.game.to_owned(),
-            generation: *self.generation,
+            generation: *self.current.generation,
             weights: self.weights.as_ref().map(|(name, _)| name.clone()),
             seed: shard.seed,
             games: shard.games,
@@ -147,7 +138,7 @@ impl FleetJobs for RemoteShards<'_> {
     fn check(&self, key: &str, result: &FleetResult) -> Result<(), String> {
         let shard = self.out.get(key).ok_or("nobody asked for it")?;
         let FleetResult::Examples(examples) = result else { return Err("these are no training games".to_owned()) };
-        self.learning.check(self.generation, shard.games, examples)
+        self.learning.check(self.current.generation, shard.games, examples)
     }
 
     fn on_result(&mut self, key: &str, result: FleetResult, by: &PlayedBy) -> Result<(), Error> {
@@ -156,7 +147,7 @@ impl FleetJobs for RemoteShards<'_> {
         // The worker first: no shard of another machine is there without it.
         let named = serde_json::to_vec(by).map_err(|error| damaged(&shard.path, &error.to_string()))?;
         write(&played_by(&shard.path), &named)?;
-        write(&shard.path, &pack(self.settings, &examples))?;
+        write(&shard.path, &pack(self.current.settings, &examples))?;
         (self.done)(shard.games);
         Ok(())
     }
@@ -167,7 +158,8 @@ impl FleetJobs for RemoteShards<'_> {
 
     fn do_here(&self, key: &str, stop: &StopFlag) -> Result<Option<FleetResult>, Error> {
         let Some(shard) = self.out.get(key) else { return Ok(None) };
-        match self.learning.play(self.generation, self.before, shard.seed, shard.games, stop) {
+        let Current { generation, before, .. } = self.current;
+        match self.learning.play(generation, before, shard.seed, shard.games, stop) {
             Err(error) if error.code == ErrorCode::Stopped => Ok(None),
             played => Ok(Some(FleetResult::Examples(played?))),
         }
@@ -187,8 +179,8 @@ impl FleetJobs for RemoteShards<'_> {
                 remove(path)?;
                 remove(&played_by(path))?;
                 removed += *games as u64;
-                self.again |= *generation <= self.number;
-                self.earlier |= *generation < self.number;
+                self.again |= *generation <= self.current.number;
+                self.earlier |= *generation < self.current.number;
             }
         }
         Ok(removed)
