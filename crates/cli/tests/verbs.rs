@@ -256,7 +256,7 @@ fn rejects_times_whose_sums_overflow() {
 #[test]
 fn negative_numbers_and_times_are_values() {
     let players = ["match", "othello", "random", "random"];
-    for option in [["--games", "-1"], ["--depth", "-2"], ["--time", "-5ms"], ["--tc", "-1s+1s"]] {
+    for option in [["--games", "-1"], ["--depth", "-2"], ["--time", "-5ms"], ["--tc", "-1s+1s"], ["--draw", "-1:8"]] {
         let words = &[&players[..], &option].concat()[..];
         let (option, value) = (words[words.len() - 2], words[words.len() - 1]);
         let complaint = refused(words);

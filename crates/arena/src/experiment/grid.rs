@@ -76,8 +76,9 @@ impl Budget {
         {
             return Err("nodes, playouts and depth of a budget must be at least 1".to_owned());
         }
-        if [Some(own), other].into_iter().flatten().any(|limits| limits.time.is_some_and(|time| time > MAX_TIME)) {
-            return Err("time_ms of a budget must be at most a year".to_owned());
+        let allowed = |time: Duration| !time.is_zero() && time <= MAX_TIME;
+        if [Some(own), other].into_iter().flatten().any(|limits| limits.time.is_some_and(|time| !allowed(time))) {
+            return Err("time_ms of a budget must be above 0 and at most a year".to_owned());
         }
         if text.games.is_some() && text.samples.is_some() {
             return Err("games belong to matches, samples to measurements: not both".to_owned());

@@ -142,6 +142,7 @@ fn errors_name_the_line() {
         ("nodes = 200", "nodez = 200", 21, "unknown field `nodez`"),
         ("nodes = 200\n", "", 20, "at least one of nodes, playouts"),
         ("nodes = 200\n", "time_ms = 9000000000000000000\n", 20, "at most a year"),
+        ("nodes = 200\n", "time_ms = 0\n", 20, "must be above 0"),
         ("nodes = 200", "nodes = 0", 20, "must be at least 1"),
         ("games = 8", "samples = 8", 23, "games, not samples"),
         ("games = 8", "paper = true", 23, "only one budget may have paper = true"),

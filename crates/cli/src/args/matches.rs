@@ -74,11 +74,11 @@ pub(crate) struct Conditions {
     pub(crate) seed: u64,
     /// Resign for a player, as SCORE:MOVES: when for MOVES consecutive moves of each side it expects a score of at most
     /// SCORE (0 to 1) and the other agrees
-    #[arg(long, value_name = "SCORE:MOVES", value_parser = threshold, help_heading = "Games that end early")]
+    #[arg(long, value_name = "SCORE:MOVES", allow_hyphen_values = true, value_parser = threshold, help_heading = "Games that end early")]
     pub(crate) resign: Option<Threshold>,
     /// Adjudicate a draw, as DISTANCE:MOVES: when for MOVES consecutive moves of each side both expect a score within
     /// DISTANCE of 0.5
-    #[arg(long, value_name = "DISTANCE:MOVES", value_parser = threshold, help_heading = "Games that end early")]
+    #[arg(long, value_name = "DISTANCE:MOVES", allow_hyphen_values = true, value_parser = threshold, help_heading = "Games that end early")]
     pub(crate) draw: Option<Threshold>,
     /// Adjudicate a draw after this many plies
     #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "Games that end early")]
