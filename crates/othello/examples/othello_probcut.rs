@@ -148,7 +148,7 @@ fn regress(pairs: impl Iterator<Item = (i32, i32)>) -> Fit {
     let n = pairs.len() as f64;
     let mean = |of: &dyn Fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / n;
     let (x, y) = (mean(&|pair| pair.0), mean(&|pair| pair.1));
-    let slope = mean(&|pair| (pair.0 - x) * (pair.1 - y)) / mean(&|pair| (pair.0 - x).powi(2));
+    let slope = mean(&|pair| (pair.0 - x) * (pair.1 - y)) / mean(&|pair| (pair.0 - x) * (pair.0 - x));
     let residue = mean(&|pair| (pair.1 - y - slope * (pair.0 - x)).abs());
     Fit { slope, mean: y - slope * x, sigma: residue * (std::f64::consts::PI / 2.0).sqrt() }
 }

@@ -6,7 +6,7 @@ use banmen_tubstap::{AttackLeaning, Position, Reward, Tubstap, maps};
 /// Mean and variance.
 fn moments(values: &[f64]) -> (f64, f64) {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
-    let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+    let squares = values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>();
     (mean, squares / (values.len() - 1) as f64)
 }
 

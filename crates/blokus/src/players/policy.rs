@@ -185,7 +185,7 @@ mod tests {
             if wanted < 5.0 {
                 rare = (rare.0 + wanted, rare.1 + seen);
             } else {
-                (chi, cells) = (chi + (seen - wanted).powi(2) / wanted, cells + 1);
+                (chi, cells) = (chi + (seen - wanted) * (seen - wanted) / wanted, cells + 1);
             }
         }
         if rare.0 >= 5.0 {

@@ -122,7 +122,10 @@ impl Engine {
         if empties > self.exact {
             return false;
         }
-        let expected = SOLVE_20 * SOLVE_GROWTH.powi(empties as i32 - 20);
+        let expected = match empties {
+            20.. => (20..empties).fold(SOLVE_20, |nodes, _| nodes * SOLVE_GROWTH),
+            _ => (empties..20).fold(SOLVE_20, |nodes, _| nodes / SOLVE_GROWTH),
+        };
         let by_time = limits.budget().map_or(f64::INFINITY, |time| time.as_secs_f64() * SOLVE_SPEED);
         let by_nodes = limits.nodes.map_or(f64::INFINITY, |nodes| nodes as f64);
         expected <= by_time.min(by_nodes)

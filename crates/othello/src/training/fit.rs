@@ -86,7 +86,8 @@ impl Fit {
 
     /// How much an example with this target counts.
     pub(super) fn weight(&self, target: f64) -> f64 {
-        1.0 / (1.0 + (target / self.half_weight).powi(2))
+        let distance = target / self.half_weight;
+        1.0 / (1.0 + distance * distance)
     }
 
     fn row(&self, example: &Example, places: &Places) -> Row {

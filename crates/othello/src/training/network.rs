@@ -50,18 +50,21 @@ struct Parameters {
     square: Vec<f32>,
     /// The greatest magnitude.
     most: f32,
+    /// What the steps so far have left of the averages' zeros, at the beginning 1.
+    left: [f32; 2],
 }
 
 impl Parameters {
     fn new(values: Vec<f32>, most: f32) -> Self {
         let zero = vec![0.0; values.len()];
-        Parameters { values, gradient: zero.clone(), mean: zero.clone(), square: zero, most }
+        Parameters { values, gradient: zero.clone(), mean: zero.clone(), square: zero, most, left: [1.0; 2] }
     }
 
     /// A step against the gradient, which is cleared.
-    fn step(&mut self, rate: f32, number: i32, ridge: f32) {
+    fn step(&mut self, rate: f32, ridge: f32) {
         const DECAY: [f32; 2] = [0.9, 0.999];
-        let [mean_scale, square_scale] = DECAY.map(|decay| 1.0 / (1.0 - decay.powi(number)));
+        self.left = [0, 1].map(|average| self.left[average] * DECAY[average]);
+        let [mean_scale, square_scale] = self.left.map(|left| 1.0 / (1.0 - left));
         let averages = self.mean.iter_mut().zip(&mut self.square);
         for ((value, gradient), (mean, square)) in self.values.iter_mut().zip(&mut self.gradient).zip(averages) {
             let slope = *gradient + ridge * *value;
@@ -261,9 +264,9 @@ impl NetworkFit {
                 }
                 let rate = self.rate * (1.0 - step as f32 / steps as f32);
                 step += 1;
-                model.features.step(rate, step as i32, self.ridge);
-                model.bias.step(rate, step as i32, 0.0);
-                model.phases.step(rate, step as i32, 0.0);
+                model.features.step(rate, self.ridge);
+                model.bias.step(rate, 0.0);
+                model.phases.step(rate, 0.0);
                 progress(step, steps);
             }
         }
@@ -330,7 +333,10 @@ mod tests {
         let (terms, phase) = sample.place();
         let pass = model.pass(&terms, phase);
         model.back(&terms, phase, &pass, 2.0 * (pass.output - sample.target));
-        let loss = |model: &Model| (model.pass(&terms, phase).output - sample.target).powi(2);
+        let loss = |model: &Model| {
+            let error = model.pass(&terms, phase).output - sample.target;
+            error * error
+        };
         let first = phase * PHASE_NUMBERS;
         let mut slopes = 0;
         let feature = terms[7] as usize * HIDDEN;
