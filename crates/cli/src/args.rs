@@ -347,7 +347,8 @@ pub(crate) struct Solve {
     /// Prove the score of every move, not only of the best one
     #[arg(long)]
     pub(crate) all: bool,
-    /// Solve the game's test positions one after the other, with the limits for each
+    /// Solve the game's test positions one after the other, with the limits for each; without `--time` and `--nodes`, 10
+    /// seconds each
     #[arg(long, conflicts_with_all = ["position", "moves", "rules", "all", "census", "build"])]
     pub(crate) suite: bool,
     /// Build the table that solves the game, and write it to the data directory, replacing an old one

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::Duration;
 
 use banmen_catalog::{AnyGame, Error, ErrorCode, Progress, Sides, Tablebases, WallClock};
 use banmen_protocol::messages::{Building, Solution, SolveInfo, SolveRequest};
@@ -10,7 +11,7 @@ use serde_json::json;
 
 use super::question::result;
 use super::{Ask, Done, about, limits, processors};
-use crate::args::{Place, Solve};
+use crate::args::{Place, Solve, SolveLimits};
 use crate::failure::Failure;
 use crate::output::{bar, columns, remark, say, say_json, table, thousands};
 
@@ -112,10 +113,16 @@ fn position(args: &Solve, ask: &Ask) -> Done {
 /// A table that no solver gains much by exceeding: FFO #55, with 29 empty squares, takes 0.4 % fewer nodes with 2 GiB.
 const USUAL_TABLE_MIB: u64 = 256;
 
+/// The time for each test position where no limit is given.
+const SUITE_TIME: Duration = Duration::from_secs(10);
+
 /// What the options ask of a solver.
 fn request(args: &Solve) -> SolveRequest {
     let table = args.table.or_else(|| Some(quarter_of_free_memory()?.min(USUAL_TABLE_MIB)));
-    SolveRequest { all: false, threads: args.threads.threads, table, limits: limits(&args.limits.into()) }
+    let SolveLimits { time, nodes } = args.limits;
+    let usual = if args.suite && nodes.is_none() { Some(SUITE_TIME) } else { None };
+    let within = SolveLimits { time: time.or(usual), nodes };
+    SolveRequest { all: false, threads: args.threads.threads, table, limits: limits(&within.into()) }
 }
 
 /// A quarter of the memory that is free, in mebibytes, at least 1; `None` where the system does not say.
@@ -126,48 +133,73 @@ fn quarter_of_free_memory() -> Option<u64> {
     Some((kib / 4 / 1024).clamp(1, MAX_TABLE_MIB))
 }
 
-/// Solves each of the game's test positions, and counts those that were proven.
+/// Solves each of the game's test positions, and counts those that were proven. Each is shown when its search has ended, so
+/// that an interrupt loses no other than the one that is being solved.
 fn suite(args: &Solve, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.place.game)?;
     let positions = game.solver().map(|solver| solver.suite()).unwrap_or_default();
     if positions.is_empty() {
         return Err(Error::new(ErrorCode::Unsupported, format!("{} has no test positions", args.place.game)).into());
     }
-    let head = ["position", "result", "plies", "time", "nodes", "line"].map(str::to_owned);
-    let (mut rows, mut answers, mut solved) = (Vec::new(), Vec::new(), 0);
+    let longest = positions.iter().map(|(name, _)| *name).max_by_key(|name| name.len()).unwrap_or_default();
+    let show = |text: &str| {
+        if !args.json.json {
+            say(text)
+        }
+    };
+    let (mut answers, mut solved) = (Vec::new(), 0);
     let bar = bar(positions.len() as u64, "{prefix} {bar:30} {pos} of {len}").with_prefix("solving");
     for &(name, position) in positions {
         let place = Place { position: Some(position.to_owned()), ..args.place.clone() };
         let answer = ask.ask_by(&WallClock::default(), operations::solve, about(&place, request(args)), &mut |_| {});
-        let answer = answer.map_err(|failure| if ask.stop.stopped() { Failure::Interrupted } else { failure })?;
         if ask.stop.stopped() {
-            return Err(Failure::Interrupted);
+            break;
         }
+        let answer = answer?;
         bar.inc(1);
-        solved += u32::from(answer.score.is_some());
-        let margins = answer.outcome.as_ref().is_some_and(|outcome| outcome.margin.is_some());
-        let verdict = match answer.score {
-            Some(score) if !margins => ["lost", "drawn", "won"][(score.signum() + 1) as usize].to_owned(),
-            Some(score) => format!("{score:+}"),
-            None => "open".to_owned(),
-        };
-        rows.push(vec![
-            name.to_owned(),
-            verdict,
-            if answer.line.is_empty() { String::new() } else { answer.line.len().to_string() },
-            format!("{} ms", answer.ms),
-            thousands(answer.nodes),
-            answer.line.join(" "),
-        ]);
+        solved += usize::from(answer.score.is_some());
+        bar.suspend(|| show(&tested(longest, name, &answer, answers.is_empty())));
         answers.push(json!({ "position": name, "answer": answer }));
     }
     bar.finish_and_clear();
+    let done = answers.len();
     if args.json.json {
         say_json(&json!({ "solved": solved, "positions": answers }));
-    } else {
-        say(&format!("{}solved: {solved} of {}", table(&head, &rows), positions.len()));
     }
-    Ok(u8::from(solved < positions.len() as u32))
+    show(&format!("solved: {solved} of {done}"));
+    if done < positions.len() {
+        remark(&format!(
+            "interrupted: {} of {} positions were not tried to their end",
+            positions.len() - done,
+            positions.len()
+        ));
+    }
+    Ok(if solved < positions.len() { ask.code().max(1) } else { 0 })
+}
+
+/// The line of a test position in the table of all, of whose names this is the longest; with the heading if it is the
+/// first. The columns are as wide as the widest usual cells, since those that follow are not known yet.
+fn tested(longest: &str, name: &str, answer: &Solution, first: bool) -> String {
+    let head = ["position", "result", "plies", "time", "nodes", "line"].map(str::to_owned);
+    // Its cells are never broken.
+    let widest = [longest, "drawn", "100", "100000_ms", "100,000,000", ""].map(str::to_owned).to_vec();
+    let margins = answer.outcome.as_ref().is_some_and(|outcome| outcome.margin.is_some());
+    let verdict = match answer.score {
+        Some(score) if !margins => ["lost", "drawn", "won"][(score.signum() + 1) as usize].to_owned(),
+        Some(score) => format!("{score:+}"),
+        None => "open".to_owned(),
+    };
+    let row = vec![
+        name.to_owned(),
+        verdict,
+        if answer.line.is_empty() { String::new() } else { answer.line.len().to_string() },
+        format!("{} ms", answer.ms),
+        thousands(answer.nodes),
+        answer.line.join(" "),
+    ];
+    let text = table(&head, &[row, widest]);
+    let (text, _) = text.trim_end().rsplit_once('\n').unwrap_or_default();
+    if first { text } else { text.split_once("─\n").map_or(text, |(_, rows)| rows) }.to_owned()
 }
 
 fn progress(info: &Solution) -> String {
@@ -211,4 +243,27 @@ fn solution(answer: &Solution, sides: &Sides) -> String {
         }));
     }
     columns(&rows).trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use banmen_protocol::messages::LimitsRequest;
+    use clap::Parser;
+
+    use super::*;
+    use crate::args::{Args, Verb};
+
+    #[test]
+    fn test_positions_have_a_limit_of_time() {
+        let limits = |options: &[&str]| {
+            let args = Args::parse_from([&["banmen", "solve", "tubstap"], options].concat());
+            let Some(Verb::Solve(args)) = args.verb else { panic!("a solver") };
+            let LimitsRequest { time_ms, nodes, .. } = request(&args).limits;
+            (time_ms.map(|time| time.0), nodes)
+        };
+        assert_eq!(limits(&["--suite"]), (Some(SUITE_TIME), None));
+        assert_eq!(limits(&["--suite", "--time", "2s"]), (Some(Duration::from_secs(2)), None));
+        assert_eq!(limits(&["--suite", "--nodes", "5"]), (None, Some(5)));
+        assert_eq!(limits(&[]), (None, None), "a single position has no limit");
+    }
 }

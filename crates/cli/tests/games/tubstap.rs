@@ -1,6 +1,6 @@
 //! The protocol of TUBSTAP's network games.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 
@@ -118,4 +118,64 @@ fn other_games_are_refused() {
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     let why = "othello is not played over the protocol of TUBSTAP";
     assert!(output.status.code() == Some(2) && message.contains(why), "{message}");
+}
+
+/// Each map has a line, whose columns are those of the heading.
+#[test]
+fn the_test_positions_are_solved_in_a_table() {
+    let home = folder("tubstap-suite");
+    let output = run(&home, &["solve", "tubstap", "--suite", "--nodes", "2000"]);
+    assert_eq!(output.status.code(), Some(1), "some are open");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let heading = text.lines().next().expect("a heading");
+    let columns = ["position", "result", "plies", "time", "nodes", "line"].map(|name| heading.find(name).expect(name));
+    let rows: Vec<&str> = text.lines().skip(2).filter(|row| row.contains(" ms ")).collect();
+    assert_eq!(rows.len(), 34, "{text}");
+    for row in &rows {
+        let begun =
+            |at: usize| row.as_bytes().get(at).is_none_or(|&byte| byte != b' ') && row.as_bytes()[at - 1] == b' ';
+        let open = row.contains(" open ");
+        assert!(columns[1..4].iter().all(|&at| begun(at) || (open && at == columns[2])), "{row} under {heading}");
+        assert!(begun(columns[4]) && (open || begun(columns[5])), "{row} under {heading}");
+    }
+    let won = rows.iter().filter(|row| row.contains(" won ")).count();
+    assert!(won > 5 && text.trim_end().ends_with(&format!("solved: {won} of 34")), "{text}");
+    let _ = std::fs::remove_dir_all(home);
+}
+
+/// What was solved before an interrupt is shown, in a document too.
+#[test]
+#[cfg(unix)]
+fn an_interrupt_keeps_the_test_positions_that_were_solved() {
+    let home = folder("tubstap-suite-interrupted");
+    let interrupted = |options: &[&str]| {
+        // The search of the fourth map does not end.
+        let mut command = Command::new(BANMEN);
+        command.args(["solve", "tubstap", "--suite", "--time", "1h", "--data"]).arg(&home).args(options);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        let mut output = BufReader::new(child.stdout.take().expect("an output"));
+        let mut text = String::new();
+        if options.is_empty() {
+            // The heading, its rule, and the first map, while the others are to come.
+            for _ in 0..3 {
+                output.read_line(&mut text).expect("a line");
+            }
+            assert!(child.try_wait().expect("a status").is_none(), "it goes on");
+        } else {
+            std::thread::sleep(std::time::Duration::from_secs(3));
+        }
+        let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+        assert!(interrupt.success());
+        output.read_to_string(&mut text).expect("UTF-8");
+        assert_eq!(child.wait().expect("it ends").code(), Some(130), "{text}");
+        text
+    };
+    let text = interrupted(&[]);
+    let rows = text.lines().filter(|row| row.contains(" ms ")).count();
+    let last = text.lines().last().expect("a line");
+    assert!(rows >= 1 && text.contains(" won ") && last.ends_with(&format!(" of {rows}")), "{text}");
+    let document: serde_json::Value = serde_json::from_str(&interrupted(&["--json"])).expect("one object");
+    let positions = document["positions"].as_array().expect("a list");
+    assert!(positions.iter().any(|position| position["answer"]["score"].is_i64()), "{document}");
+    let _ = std::fs::remove_dir_all(home);
 }
