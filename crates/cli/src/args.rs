@@ -12,6 +12,7 @@ mod stats;
 use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use banmen_protocol::MAX_TABLE_MIB;
 use clap::{Arg, Args as ClapArgs, Command, CommandFactory as _, Parser, Subcommand, ValueEnum};
@@ -523,6 +524,10 @@ pub(crate) struct Engine {
     /// is interrupted
     #[arg(long, value_name = "[HOST:]PORT", value_parser = banmen_programs::address)]
     pub(crate) listen: Option<SocketAddr>,
+    /// In `fpt` the time of a move, in `tubstap` of a turn, since these protocols state no limits [default: 900ms in `fpt`,
+    /// 9700ms in `tubstap`]
+    #[arg(long, value_name = "TIME", value_parser = limits::duration)]
+    pub(crate) time: Option<Duration>,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
 }

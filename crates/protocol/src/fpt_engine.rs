@@ -1,6 +1,6 @@
 //! Exposes a built-in player to a host of the FPGA contests.
 //!
-//! The player has 900 ms a move, since the contests allow a second. It answers every request, also after an error: if it
+//! The player has 900 ms a move unless told otherwise, since the contests allow a second. It answers every request, also after an error: if it
 //! cannot follow the game, it passes and logs the reason. A host may let the side that covers (a, a) begin, or, as in 2013,
 //! ask both sides to begin at the same time. In these cases the engine plays on a board rotated by 180°, on which its
 //! start cell is the one that its place in the order requires.
@@ -14,9 +14,6 @@ use banmen_search::Limits;
 use crate::engine_session::EngineSession;
 use crate::fpt::{CODE_LENGTH, DIALECT, PASS, StartCell, check, is_code, rotated};
 use crate::{Conversation, Lines};
-
-/// The time of a move.
-const TIME: Duration = Duration::from_millis(900);
 
 /// The answer to `0`: a digit, and the name of the team.
 const NAME: &str = "1BM";
@@ -46,6 +43,8 @@ struct Playing {
 /// One session with a host.
 pub struct FptEngine {
     session: EngineSession,
+    /// The time of a move.
+    time: Duration,
     /// Input that is not a complete request yet.
     input: String,
     /// `None` before the first game, and after an error in the game.
@@ -53,7 +52,10 @@ pub struct FptEngine {
 }
 
 impl FptEngine {
-    /// Builds the player from its text, for games under the named rules. Answers go to `out`, without line ends, messages
+    /// The usual time of a move.
+    pub const TIME: Duration = Duration::from_millis(900);
+
+    /// Builds the player from its text, for games under the named rules. It has [`Self::TIME`] a move. Answers go to `out`, without line ends, messages
     /// to `log`.
     ///
     /// # Errors
@@ -67,7 +69,13 @@ impl FptEngine {
     ) -> Result<Self, Error> {
         check(game.as_ref(), rules)?;
         let session = EngineSession::new(game, rules, player, out, log)?;
-        Ok(FptEngine { session, input: String::new(), playing: None })
+        Ok(FptEngine { session, time: Self::TIME, input: String::new(), playing: None })
+    }
+
+    /// With another time of a move: the protocol sends none.
+    #[must_use]
+    pub fn with_time(self, time: Duration) -> Self {
+        FptEngine { time, ..self }
     }
 
     /// Handles a request. Returns false after the end of the game.
@@ -138,7 +146,7 @@ impl FptEngine {
         if playing.state.outcome().is_some() {
             return Ok(PASS.to_owned());
         }
-        let (best, _) = self.session.choose(playing.state.as_ref(), Limits::time(TIME))?;
+        let (best, _) = self.session.choose(playing.state.as_ref(), Limits::time(self.time))?;
         let code = playing.state.write(best, DIALECT);
         playing.state.play(best).map_err(|error| error.message)?;
         Ok(if playing.turned { rotated(&code) } else { code })

@@ -18,9 +18,6 @@ use crate::engine_session::EngineSession;
 use crate::tubstap::{DIALECT, END, REFUSED, check, is_surrender, side};
 use crate::{Conversation, Lines};
 
-/// The time of a turn: that of M-UCT in the original distribution. The tournaments allow less than 10 s.
-const TIME: Duration = Duration::from_millis(9_700);
-
 /// A game in progress.
 struct Playing {
     state: Box<dyn AnyState>,
@@ -34,12 +31,17 @@ struct Playing {
 pub struct TubstapEngine {
     session: EngineSession,
     name: String,
+    /// The time of a turn, all actions together.
+    time: Duration,
     /// `None` before the map, and when the game cannot be followed.
     playing: Option<Playing>,
 }
 
 impl TubstapEngine {
-    /// Builds the player from its text, for games under the named rules. Answers go to `out`, each without its last line
+    /// The usual time of a turn: that of M-UCT in the original distribution. The tournaments allow less than 10 s.
+    pub const TIME: Duration = Duration::from_millis(9_700);
+
+    /// Builds the player from its text, for games under the named rules. It has [`Self::TIME`] a turn. Answers go to `out`, each without its last line
     /// feed, messages to `log`.
     ///
     /// # Errors
@@ -53,7 +55,14 @@ impl TubstapEngine {
     ) -> Result<Self, Error> {
         check(game.as_ref())?;
         let name = on_one_line(&format!("Banmen {player}"));
-        Ok(TubstapEngine { session: EngineSession::new(game, rules, player, out, log)?, name, playing: None })
+        let session = EngineSession::new(game, rules, player, out, log)?;
+        Ok(TubstapEngine { session, name, time: Self::TIME, playing: None })
+    }
+
+    /// With another time of a turn: the protocol sends none.
+    #[must_use]
+    pub fn with_time(self, time: Duration) -> Self {
+        TubstapEngine { time, ..self }
     }
 
     /// Writes an answer.
@@ -103,7 +112,7 @@ impl TubstapEngine {
         if playing.state.side_to_move() != own {
             return Err("it is the other side's turn".to_owned());
         }
-        let limits = Limits { turn_used: playing.turn_used, ..Limits::time(TIME) };
+        let limits = Limits { turn_used: playing.turn_used, ..Limits::time(self.time) };
         let (best, time) = self.session.choose(playing.state.as_ref(), limits)?;
         let action = playing.state.write(best, DIALECT);
         playing.state.play(best).map_err(|error| error.message)?;

@@ -11,6 +11,7 @@ use banmen_protocol::{
     Conversation, FptEngine, GtpEngine, NBoardEngine, RiddlesEngine, TextEngine, TextProtocol, TubstapEngine,
 };
 use banmen_search::StopFlag;
+use clap::ValueEnum;
 
 use super::{Ask, Done};
 use crate::args::{Engine, ProtocolArg};
@@ -37,6 +38,12 @@ pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
     if is_program(game.as_ref(), &args.player) {
         let message = format!("`{}` is an external program; only the game's own players run as engines", args.player);
         return Err(Error::new(ErrorCode::ProgramsNotAllowed, message).into());
+    }
+    if args.time.is_some() && !matches!(args.protocol, ProtocolArg::Fpt | ProtocolArg::Tubstap) {
+        let protocol = args.protocol.to_possible_value();
+        let name = protocol.as_ref().map_or("", |value| value.get_name());
+        let message = format!("`--time` is for `fpt` and `tubstap`: in `{name}` the other program states the limits");
+        return Err(Error::new(ErrorCode::Unsupported, message).into());
     }
     if args.connect.or(args.listen).is_some() {
         // A player that cannot be made is refused now, and not when there is a connection.
@@ -106,8 +113,14 @@ fn engine(
         ProtocolArg::Gtp => Box::new(GtpEngine::new(game, rules, player, out)?),
         ProtocolArg::Nboard => Box::new(NBoardEngine::new(game, rules, player, out)?),
         ProtocolArg::Riddles => Box::new(RiddlesEngine::new(game, rules, player, out, log)?),
-        ProtocolArg::Fpt => Box::new(FptEngine::new(game, rules, player, out, log)?),
-        ProtocolArg::Tubstap => Box::new(TubstapEngine::new(game, rules, player, out, log)?),
+        ProtocolArg::Fpt => {
+            let time = args.time.unwrap_or(FptEngine::TIME);
+            Box::new(FptEngine::new(game, rules, player, out, log)?.with_time(time))
+        }
+        ProtocolArg::Tubstap => {
+            let time = args.time.unwrap_or(TubstapEngine::TIME);
+            Box::new(TubstapEngine::new(game, rules, player, out, log)?.with_time(time))
+        }
     };
     engine.set_threads(args.threads.threads);
     Ok(engine)

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -59,6 +60,17 @@ fn contest_engine_answers_without_line_ends() {
     }
     input.write_all(b"9").expect("it reads");
     assert!(child.wait().expect("it ends").success(), "the end of the game ends it");
+}
+
+/// The protocol states no limit: the time of a move is 900 ms or that of the option.
+#[test]
+fn a_contest_engine_takes_the_time_of_its_option() {
+    let mut child = super::engine(&["blokus", "--protocol", "fpt", "--player", "uct", "--time", "2s"]);
+    let begun = Instant::now();
+    child.stdin.take().expect("an input").write_all(b"259").expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.stdout.len(), 4, "a move: {output:?}");
+    assert!(begun.elapsed() >= Duration::from_millis(1_800), "{:?}", begun.elapsed());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use super::{BANMEN, folder, json, run};
 /// The engine of these tests.
@@ -94,6 +95,22 @@ fn answers_have_the_line_ends_of_the_original() {
     assert!(output.status.success() && log.contains("a color is 0 or 1") && log.contains("the turn ends"), "{log}");
 }
 
+/// The protocol states no limit: the time of a turn is 9.7 s or that of the option.
+#[test]
+fn an_engine_takes_the_time_of_its_option() {
+    let mut child = super::engine(&["tubstap", "--protocol", "tubstap", "--player", "m-uct-plus", "--time", "1s"]);
+    let begun = Instant::now();
+    let commands = format!("MAP map01\nColor 0\n{}quit\n", "Genmove\n".repeat(6));
+    child.stdin.take().expect("an input").write_all(commands.as_bytes()).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    let (text, took) = (String::from_utf8_lossy(&output.stdout).into_owned(), begun.elapsed());
+    assert_eq!(text.matches(',').count(), 60, "six actions: {text}");
+    assert!((Duration::from_millis(800)..Duration::from_secs(6)).contains(&took), "{took:?}");
+    let other = run(&folder("tubstap-time"), &["engine", "othello", "--protocol", "gtp", "--time", "1s"]);
+    let message = String::from_utf8_lossy(&other.stderr).into_owned();
+    assert!(other.status.code() == Some(2) && message.contains("in `gtp` the other program states"), "{message}");
+}
+
 #[test]
 fn an_endless_line_ends_an_engine() {
     for protocol in ["tubstap", "gtp"] {
@@ -162,7 +179,7 @@ fn an_interrupt_keeps_the_test_positions_that_were_solved() {
             }
             assert!(child.try_wait().expect("a status").is_none(), "it goes on");
         } else {
-            std::thread::sleep(std::time::Duration::from_secs(3));
+            std::thread::sleep(Duration::from_secs(3));
         }
         let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
         assert!(interrupt.success());
