@@ -246,8 +246,11 @@ fn numbers<const N: usize>(statement: &Statement<'_>) -> Result<[i32; N], Refusa
     }
 }
 
-/// Plays an action. `passed` says that the turn has passed to the other side, because every unit has acted; `ended`,
-/// that an action has ended it. Returns the end of the game if the action is a surrender.
+/// Why an action after the one that ended a turn is refused.
+const ENDED: &str = "the turn has been ended";
+
+/// Plays an action. `passed` says that the turn has passed to the other side; `ended`, that an action has ended it, and
+/// otherwise every unit has acted. Returns the end of the game if the action is a surrender.
 fn apply(
     state: &mut GameState<Tubstap>,
     statement: &Statement<'_>,
@@ -262,7 +265,7 @@ fn apply(
     }
     if kind == END {
         if std::mem::replace(ended, true) {
-            return refusal(statement, "turn_over", "the turn has been ended");
+            return refusal(statement, "turn_over", ENDED);
         }
         if !passed && state.outcome().is_none() {
             state.play(Move::END);
@@ -274,7 +277,8 @@ fn apply(
         return refusal(statement, "game_over", "the game is over");
     }
     if passed {
-        return refusal(statement, "turn_over", "all units of the side have acted");
+        let why = if *ended { ENDED } else { "all units of the side have acted" };
+        return refusal(statement, "turn_over", why);
     }
     let cell = |x: i32, y: i32| Cell::new(usize::try_from(x).ok()?, usize::try_from(y).ok()?);
     let number = |unit: i32| usize::try_from(unit).ok().filter(|&unit| unit < position.unit_count());

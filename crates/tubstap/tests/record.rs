@@ -221,6 +221,18 @@ fn refuses_each_fault_of_a_game_with_its_line() {
         let error = read(GAME.replacen(from, to, 1).as_bytes()).err().expect(to);
         assert_eq!((error.reason, error.args["line"].as_u64()), (Some(reason), Some(line)), "{to}: {error}");
     }
+    // An action of another unit, although one can still act, and when none can.
+    let end = "ACTION[-1,0,0,0,0,-1,0,0,3,0,0];";
+    let again = format!("{WITHDRAWS};{WITHDRAWS}");
+    for (from, to, line, why) in [
+        ("ACTION[0,1,2,1,1", &*format!("{end}ACTION[0,1,2,1,1"), 17, "the turn has been ended"),
+        (WITHDRAWS, &*again, 19, "all units of the side have acted"),
+        (WITHDRAWS, &*format!("{WITHDRAWS};{end}{WITHDRAWS}"), 19, "the turn has been ended"),
+    ] {
+        let error = read(GAME.replacen(from, to, 1).as_bytes()).err().expect(to);
+        assert_eq!((error.reason, error.args["line"].as_u64()), (Some("turn_over"), Some(line)), "{to}: {error}");
+        assert!(error.message.ends_with(why), "{to}: {error}");
+    }
     // The first of two games.
     let error = read(format!("{}{GAME}", GAME.replace("HPTHRESHOLD[2];", "")).as_bytes()).err().expect("missing");
     assert_eq!((error.reason, error.args["line"].as_u64()), (Some("missing"), Some(23)));
