@@ -16,12 +16,12 @@
 //! rules. Author and comment of the map are written again.
 //!
 //! An end outside the rules that is no surrender by the side to move is a comment, `COM[red won: time,3];`: the result, its
-//! reason, and the number of actions.
+//! reason, and the number of actions. A game that has ended in another way is refused.
 
 use std::fmt::Write;
 
 use banmen_catalog::{Error, ErrorCode, Header, Termination};
-use banmen_game::{Game, GameState, Side};
+use banmen_game::{Game, GameState, Outcome, Side};
 
 use crate::cells::Cell;
 use crate::encoding;
@@ -38,6 +38,11 @@ const RULE: &str = "rule_set_version_0100";
 const WON: [&str; 2] = ["red won: ", "blue won: "];
 /// How a comment states a draw outside the rules; the reason follows.
 const DRAW: &str = "draw: ";
+
+/// How a comment states this winner.
+fn result(winner: Option<Side>) -> &'static str {
+    winner.map_or(DRAW, |side| WON[side.index()])
+}
 
 /// Writes a game. It must begin as a map does: with all units, at turn 0.
 pub(crate) fn write(header: &Header, state: &GameState<Tubstap>) -> Result<String, Error> {
@@ -72,8 +77,7 @@ pub(crate) fn write(header: &Header, state: &GameState<Tubstap>) -> Result<Strin
                 turn.push(format!("ACTION[-1,0,0,0,0,-1,0,0,{SURRENDER},0,0];"));
             }
         } else {
-            let result = winner.map_or(DRAW, |side| WON[side.index()]);
-            let _ = writeln!(text, "COM[{result}{},{}];", shown(by), state.moves().len());
+            let _ = writeln!(text, "COM[{}{},{}];", result(*winner), shown(by), state.moves().len());
         }
     }
     for (turn, actions) in turns.iter().enumerate() {
@@ -197,30 +201,28 @@ fn replay(statements: &[Statement<'_>], end: usize) -> Result<(Header, GameState
         }
     }
     complete(turn.as_ref())?;
-    if let Some((statement, (_, actions))) = &stated
-        && *actions != state.moves().len()
-    {
+    if let Some((statement, (termination, actions))) = stated {
         let played = state.moves().len();
-        return refusal(
-            statement,
-            "wrong_count",
-            format!("the comment states {actions} actions, the game has {played}"),
-        );
-    }
-    if header.termination.is_none() {
-        header.termination = stated.map(|(_, (termination, _))| termination);
+        if actions != played {
+            let message = format!("the comment states {actions} actions, the game has {played}");
+            return refusal(statement, "wrong_count", message);
+        }
+        let by_rules = state.outcome().map(|Outcome { winner, by, .. }| Termination { winner, by: by.to_owned() });
+        let ended = header.termination.replace(termination).or(by_rules);
+        if let Some(Termination { winner, by }) = ended.filter(|ended| Some(ended) != header.termination.as_ref()) {
+            let message = format!("the comment states another end than {}{by}", result(winner));
+            return refusal(statement, "wrong_result", message);
+        }
     }
     Ok((header, state))
 }
 
 /// The end outside the rules that a comment of [`write()`] states, and the number of actions. It writes no brackets.
 fn read_comment(comment: &str) -> Option<(Termination, usize)> {
-    let (result, action) = comment.rsplit_once(',').filter(|_| !comment.contains('['))?;
+    let (end, action) = comment.rsplit_once(',').filter(|_| !comment.contains('['))?;
     let actions = action.parse().ok()?;
-    let winners = Side::BOTH.into_iter().zip(WON).map(|(side, prefix)| (Some(side), prefix));
-    let (winner, by) = winners
-        .chain([(None, DRAW)])
-        .find_map(|(winner, prefix)| result.strip_prefix(prefix).map(|by| (winner, by)))?;
+    let ends = [None, Some(Side::First), Some(Side::Second)];
+    let (winner, by) = ends.iter().find_map(|&winner| Some((winner, end.strip_prefix(result(winner))?)))?;
     Some((Termination { winner, by: by.to_owned() }, actions))
 }
 

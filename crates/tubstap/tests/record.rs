@@ -169,6 +169,29 @@ fn writes_only_games_that_begin_as_a_map() {
     }
 }
 
+/// An end that is stated must be that of the rules or the surrender, where the game has one.
+#[test]
+fn stated_results_are_those_of_the_game() {
+    let (turns, _) = GAME.split_once("COM[").expect("a comment");
+    let destroyed = turns.replace(WITHDRAWS, LAST);
+    let surrendered = turns.replace(WITHDRAWS, "ACTION[-1,0,0,0,0,-1,0,0,0,0,0]");
+    for (game, comment, refused) in [
+        (turns, "blue won: time,3", None),
+        (&*destroyed, "red won: annihilation,3", None),
+        (&*destroyed, "blue won: time,3", Some("red won: annihilation")),
+        (&*destroyed, "red won: time,3", Some("red won: annihilation")),
+        (&*destroyed, "draw: annihilation,3", Some("red won: annihilation")),
+        (&*surrendered, "red won: resignation,2", None),
+        (&*surrendered, "draw: agreement,2", Some("red won: resignation")),
+    ] {
+        let error = read(format!("{game}COM[{comment}];\n").as_bytes()).err();
+        let message = error.as_ref().map(|error| error.message.as_str());
+        let expected = refused.map(|end| format!("line 20, character 1: the comment states another end than {end}"));
+        assert_eq!(message, expected.as_deref(), "{comment}");
+        assert_eq!(error.and_then(|error| error.reason), refused.map(|_| "wrong_result"), "{comment}");
+    }
+}
+
 /// What is replaced, by what, the line, and the reason.
 #[test]
 fn refuses_each_fault_of_a_game_with_its_line() {
