@@ -305,6 +305,22 @@ fn repeated_search_reaches_the_same_depth() {
 }
 
 #[test]
+fn a_table_filled_with_other_lists_changes_nothing() {
+    let position = Position::new(start(&Golad::STANDARD, "q0").expect("a start"));
+    let state = GameState::from(Golad::STANDARD, position);
+    let seen = |player: &mut dyn Player<Golad>, limits: Limits| {
+        let report = ask(player, &state, limits, &still());
+        (report.nodes, report.lines[0].clone())
+    };
+    let (short, long) = (Limits::nodes(20_000), Limits::depth(2));
+    for [before, after] in [[short, long], [long, short]] {
+        let mut player = engine(&[], 1);
+        seen(player.as_mut(), before);
+        assert_eq!(seen(player.as_mut(), after), seen(engine(&[], 1).as_mut(), after), "{before:?}, then {after:?}");
+    }
+}
+
+#[test]
 fn stops_at_the_end_of_the_game() {
     for (text, deepest) in [
         // Whatever is played, all cells die.

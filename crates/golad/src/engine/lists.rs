@@ -3,6 +3,7 @@
 //! A search that cannot finish its second iteration with long lists does better with short ones: docs/golad.md has the
 //! matches that the lengths come from.
 
+use banmen_game::mix;
 use banmen_search::Limits;
 
 use super::births::Breadth;
@@ -66,6 +67,13 @@ impl Lists {
             survey: choose(self.survey, other.survey),
             widths: std::array::from_fn(|ply| choose(self.widths[ply], other.widths[ply])),
         }
+    }
+
+    /// Differs between lengths with which a position below the root has other values.
+    pub(super) fn salt(&self) -> u64 {
+        let Breadth { births, sacrifices, pairs } = self.inner;
+        let lengths = [births, sacrifices, pairs].into_iter().chain(self.widths);
+        lengths.fold(0, |salt, length| mix(salt ^ length as u64))
     }
 
     /// The number of moves that are searched `ply` plies after the root.

@@ -70,7 +70,7 @@ impl Player<Golad> for Engine {
             lists,
             parts: &mut self.parts,
             memory: &mut self.memory,
-            salt: mix(leads.into()),
+            salt: mix(lists.salt() ^ u64::from(leads)),
             killers: &mut [Killers::default(); MAX_PLY],
             budget: &mut budget,
         };

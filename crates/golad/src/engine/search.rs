@@ -47,7 +47,7 @@ pub(super) struct Search<'s, 'w, 'a> {
     pub(super) lists: Lists,
     pub(super) parts: &'s mut Parts,
     pub(super) memory: &'s mut TranspositionTable,
-    /// Keeps the entries of searches with other weights apart.
+    /// Keeps the entries of searches with other weights or shorter or longer lists apart.
     pub(super) salt: u64,
     /// Of each ply; empty for a search without them.
     pub(super) killers: &'s mut [Killers],
