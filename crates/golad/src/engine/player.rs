@@ -25,8 +25,9 @@ pub struct Engine {
     rng: Rng,
 }
 
-/// The turns of its own over which the engine spreads a clock, if the game has so many left: most games end before, and
-/// the others are decided late (docs/golad.md).
+/// The turns of its own over which the engine spreads a clock, if the game has so many left. Games between nearly equal
+/// players mostly last all 100 turns of a side (docs/golad.md); of those against `balance3` half last 58 or fewer. No match
+/// has compared it with other numbers.
 const TURNS: u32 = 50;
 
 impl Engine {
