@@ -180,8 +180,13 @@ impl RiddlesEngine {
                 Limits { clock: Some(clock), ..Limits::default() }
             }
             Err(_) => {
+                let why = if bank.is_empty() {
+                    "the request has no time".to_owned()
+                } else {
+                    format!("the time of the request is not a number: {}", quote(bank))
+                };
                 let time = increment.unwrap_or(TIME);
-                (self.session.log)(format!("the request has no time: {} ms are assumed", time.as_millis()));
+                (self.session.log)(format!("{why}: {} ms are assumed", time.as_millis()));
                 Limits::time(time)
             }
         }

@@ -240,6 +240,13 @@ fn passes_and_logs_the_reason_if_the_board_is_unknown() {
     session.say("action move");
     assert!(start().read(&session.answer()).is_ok());
     assert_eq!(session.remarks(), ["the request has no time: 100 ms are assumed"]);
+    for bank in ["-5", "18446744073709551616", "soon"] {
+        session.say(&format!("update game field {good}"));
+        session.say(&format!("action move {bank}"));
+        assert!(start().read(&session.answer()).is_ok());
+        let why = format!("the time of the request is not a number: `{bank}`: 100 ms are assumed");
+        assert_eq!(session.remarks(), [why]);
+    }
     session.end();
 }
 
