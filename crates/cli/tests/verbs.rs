@@ -167,7 +167,21 @@ fn a_text_of_several_lines_is_refused_for_its_own_fault() {
     std::fs::write(&file, &short).expect("a file");
     let complaint = refused(&["convert", "tubstap", "--file", &file]);
     assert!(complaint.contains("SIZEY is 8, but the text has 7 rows"), "{complaint}\n{short}");
+    // Not as positions of one line each, whose first one lacks what follows.
+    for (from, to, why) in [
+        ("SIZEX[8];", "", "line 1, character 1: the text has no statement SIZEX[…], with which a map begins"),
+        ("SIZEX[", "SizeX[", "line 1, character 1: the tag `SizeX` is written SIZEX"),
+        ("SIZEX[8]", "SIZEX[99]", "line 1, character 7: `99` is not a possible SIZEX"),
+        ("SIZEX[8]", "a map\nSIZEX[8]", "line 1, character 1: `a map"),
+        ("infantry,0,10,0", "infantry,0,11,0", "`11` is not a possible number of hit points"),
+    ] {
+        std::fs::write(&file, map.replacen(from, to, 1)).expect("a file");
+        let complaint = refused(&["convert", "tubstap", "--file", &file]);
+        assert!(complaint.contains(&format!(": {why}")), "{complaint}");
+    }
     let _ = std::fs::remove_file(&file);
+    let complaint = refused(&["show", "tubstap", "--position", &map.replacen("infantry,0,10,0", "infantry,0,11,0", 1)]);
+    assert!(complaint.contains(", character 21: `11` is not"), "the character is that in the line: {complaint}");
     let complaint = refused(&["convert", "blokus", "start", "xx"]);
     assert!(complaint.contains("text 2: ") && complaint.contains("`x`"), "{complaint}");
 }

@@ -241,7 +241,27 @@ fn refuses_each_fault_of_a_map_with_its_line() {
         assert!(MAP.contains(from), "{from}");
         let error = refusal(&MAP.replacen(from, to, 1));
         assert_eq!(error.reason, reason, "{to}: {error}");
-        assert!(error.message.starts_with(&format!("line {line}: ")), "{to}: {error}");
+        assert!(error.message.starts_with(&format!("line {line}, character ")), "{to}: {error}");
+    }
+}
+
+/// Each wrong part of a row or a unit is shown at its own place, and not at the first one: the line, and the character in it.
+#[test]
+fn shows_the_part_of_a_statement_that_is_wrong() {
+    for (from, to, place, message) in [
+        ("infantry,0,10", "infantry,0,11", "line 5, character 21", "`11` is not a possible number of hit points"),
+        ("infantry,0,10", "infantry, 2,10", "line 5, character 20", "`2` is not a possible side"),
+        ("infantry,0,10,0", "infantry,0,10,x", "line 5, character 24", "`x` is not a possible mark"),
+        ("UNIT[4,3", "UNIT[4,17", "line 6, character 8", "`17` is not a possible row"),
+        ("UNIT[4,3", "UNIT[x,3", "line 6, character 6", "`x` is not a possible column"),
+        ("panzer", "tank", "line 7, character 10", "`tank` is not a kind of unit"),
+        ("0,1,2,1,4,0", "0,1,9,1,4,0", "line 10, character 9", "`9` is not a terrain"),
+    ] {
+        let text = MAP.replacen(from, to, 1);
+        let error = refusal(&text);
+        assert!(error.message.starts_with(&format!("{place}: {message}")), "{to}: {error}");
+        let wrong = message.split('`').nth(1).expect("a part");
+        assert!(text[error.at..].starts_with(wrong), "{to}: the place in the whole text is {}", error.at);
     }
 }
 

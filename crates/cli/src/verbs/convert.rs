@@ -156,7 +156,7 @@ impl<'a> Conversion<'a> {
         self.one(text).or_else(|error| {
             let refused = match self.games(text.as_bytes()) {
                 Ok(games) => return Ok(games),
-                Err(record) => further(error.at.unwrap_or(0), error, record),
+                Err(record) => further(error.at.unwrap_or(0), false, error, record),
             };
             if !Path::new(text).is_file() {
                 return Err(refused);
@@ -168,11 +168,13 @@ impl<'a> Conversion<'a> {
     /// Positions, one on each line, or else a record, or else one position of several lines.
     fn text(&self, text: &[u8]) -> Result<Vec<Input>, Error> {
         let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
+        // Tags of several lines are those of a record or a map, and not positions of one line each.
+        let tagged = text.contains(&b'[') && text.trim_ascii().contains(&b'\n');
         self.lines(text).or_else(|(place, error)| {
             self.games(text).or_else(|record| {
                 let whole =
                     std::str::from_utf8(text).ok().and_then(|text| self.position(text.trim_matches(['\r', '\n'])).ok());
-                whole.map(|position| vec![position]).ok_or_else(|| further(place, error, record))
+                whole.map(|position| vec![position]).ok_or_else(|| further(place, tagged, error, record))
             })
         })
     }
@@ -233,7 +235,8 @@ impl<'a> Conversion<'a> {
     }
 }
 
-/// Of the errors of a text as a position, at this place in characters, and as a record, the one at the later place.
-fn further(place: usize, position: Error, record: Option<Error>) -> Error {
-    record.filter(|record| record.at.is_some_and(|at| at > place)).unwrap_or(position)
+/// Of the errors of a text as a position, at this place in characters, and as a record, the one at the later place; at equal
+/// places the record's in a text of several tags.
+fn further(place: usize, tagged: bool, position: Error, record: Option<Error>) -> Error {
+    record.filter(|record| record.at.is_some_and(|at| at > place || (tagged && at == place))).unwrap_or(position)
 }

@@ -1,7 +1,7 @@
 //! Moves as the original writes them, in replays and over its network:
 //! `unit,to x,to y,from x,from y,target,target x,target y,type,damage,counter`.
 
-use super::{Fault, Result, fault, number, quote};
+use super::{Fault, Part, Result, fault, number, parts, quote};
 use crate::cells::Cell;
 use crate::game::Tubstap;
 use crate::moves::Move;
@@ -38,17 +38,12 @@ pub(crate) fn is_action(text: &str) -> bool {
 /// # Errors
 /// The number that does not fit; a surrender is no move.
 pub(crate) fn parse_action(text: &str) -> Result<Move> {
-    let mut parts = Vec::new();
-    let mut begin = 0;
-    for part in text.split(',') {
-        parts.push((begin + part.len() - part.trim_start().len(), part.trim()));
-        begin += part.len() + 1;
-    }
+    let parts = parts(0, text, ',');
     let numbers: Option<Vec<i32>> = parts.iter().map(|(_, part)| part.parse().ok()).collect();
     let (Some(numbers), &[unit, x, y, _, _, target, _, _, kind, _, _]) = (numbers, parts.as_slice()) else {
         return fault(0, Fault::NotAnAction { found: quote(text.trim()) });
     };
-    let part = |(at, text): (usize, &str), what, min, max| number(at, text, what, min, max);
+    let part = |(at, text): Part<'_>, what, min, max| number(at, text, what, min, max);
     let attack = match numbers.get(TYPE) {
         Some(&END) => return Ok(Move::END),
         Some(&ATTACK) => true,

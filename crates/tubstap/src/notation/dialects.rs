@@ -1,6 +1,7 @@
 //! The dialects: `text` (positions in one line, moves as `unit@x,y>target`), and `tubstap`, as the original's network games
 //! write (a position that a map can begin with as its map on one line, moves as the numbers of an action).
 
+use banmen_catalog::Error;
 use banmen_game::{Fault as Kind, Game, Notation, TextError};
 
 use super::actions::{format_action, is_action, parse_action};
@@ -24,10 +25,13 @@ impl Notation for Tubstap {
     fn parse_position(&self, text: &str) -> Result<(Self, Position), TextError> {
         if text.contains('[') {
             let read = parse_start(text).map_err(|error| {
-                let line = text[..error.at].matches('\n').count() + 1;
+                let mut refused = text_error(text, &error);
                 // In a text of one line the place is the character alone.
-                let place = if text.trim_end().contains('\n') { format!("line {line}: ") } else { String::new() };
-                TextError { message: format!("{place}{error}"), ..text_error(text, &error) }
+                if text.trim_end().contains('\n') {
+                    refused.message =
+                        Error::record(text.as_bytes(), error.at, refused.reason, &refused.message).message;
+                }
+                refused
             })?;
             let start = read.game.start();
             return Ok((position::begin(self, read.game), start));

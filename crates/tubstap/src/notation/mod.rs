@@ -13,10 +13,13 @@ pub(crate) use self::position::RANDOM;
 pub use self::position::{format_position, parse_position};
 pub use self::tbsmap::{Map, parse_map};
 
+use banmen_game::Side;
+
 use crate::cells::Cell;
 use crate::field::FieldError;
 use crate::game::SetupError;
-use crate::position::Position;
+use crate::kind::Kind;
+use crate::position::{Position, Unit};
 
 /// Why a text was rejected, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -258,6 +261,40 @@ pub(crate) fn quote(text: &str) -> String {
         quoted.push('…');
     }
     quoted
+}
+
+/// A part of a text, without whitespace around it, with its offset.
+type Part<'t> = (usize, &'t str);
+
+/// The parts of a text that begins at this offset.
+fn parts<'t>(at: usize, text: &'t str, separator: char) -> Vec<Part<'t>> {
+    let mut parts = Vec::new();
+    let mut begin = at;
+    for part in text.split(separator) {
+        parts.push((begin + part.len() - part.trim_start().len(), part.trim()));
+        begin += part.len() + separator.len_utf8();
+    }
+    parts
+}
+
+/// The unit of this kind with this side, column, row, hit points, and mark of having acted.
+fn unit(kind: Kind, parts: [Part<'_>; 5]) -> Result<Unit> {
+    const NUMBERS: [(&str, usize, usize); 5] = [
+        ("side", 0, 1),
+        ("column", 1, Cell::LAST),
+        ("row", 1, Cell::LAST),
+        ("number of hit points", 1, 10),
+        ("mark of a unit that has acted", 0, 1),
+    ];
+    let number = |index: usize| {
+        let ((at, text), (what, min, max)) = (parts[index], NUMBERS[index]);
+        number(at, text, what, min, max)
+    };
+    let [side, x, y, hp, acted] = [number(0)?, number(1)?, number(2)?, number(3)?, number(4)?];
+    match Cell::new(x, y) {
+        Some(cell) => Ok(Unit { kind, side: Side::BOTH[side], cell, hp: hp as u8, acted: acted == 1 }),
+        None => fault(parts[1].0, Fault::NotACell { found: format!("{x},{y}") }),
+    }
 }
 
 /// Reads a number in decimal digits.

@@ -12,10 +12,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use banmen_game::Side;
-
-use super::{Fault, NotationError, Result, fault, number, quote};
-use crate::cells::Cell;
+use super::{Fault, NotationError, Result, fault, number, parts, quote};
 use crate::field::{Field, FieldError};
 use crate::game::{SetupError, Tubstap};
 use crate::generator::random_map;
@@ -245,31 +242,19 @@ fn terrain(known: &Arc<Field>, at: usize, text: &str, size: Option<(usize, usize
 /// Reads a unit, which must have this number.
 fn unit(at: usize, word: &str, expected: usize) -> Result<Option<Unit>> {
     let not_a_unit = || fault(at, Fault::NotAUnit { found: quote(word), form: UNIT });
-    let mut parts = Vec::new();
-    let mut begin = at;
-    for part in word.split(':') {
-        parts.push((begin, part));
-        begin += part.len() + 1;
+    let words = parts(at, word, ':');
+    if words[0].1 != expected.to_string() {
+        return fault(at, Fault::UnitNumber { found: quote(words[0].1), expected });
     }
-    if parts[0].1 != expected.to_string() {
-        return fault(at, Fault::UnitNumber { found: quote(parts[0].1), expected });
-    }
-    let [_, kind, side, place, hp, acted] = parts[..] else {
-        return if matches!(parts[..], [_, (_, "dead")]) { Ok(None) } else { not_a_unit() };
+    let [_, kind, side, place, hp, acted] = words[..] else {
+        return if matches!(words[..], [_, (_, "dead")]) { Ok(None) } else { not_a_unit() };
     };
     let mut letters = kind.1.chars();
     let (Some(kind), None) = (letters.next().and_then(Kind::of_letter), letters.next()) else {
         return fault(kind.0, Fault::UnknownKind { found: quote(kind.1), known: "F, A, P, U, R and I" });
     };
-    let side = Side::BOTH[number(side.0, side.1, "side", 0, 1)?];
-    let Some((x, y)) = place.1.split_once(',') else { return not_a_unit() };
-    let (column, row) = (place.0, place.0 + x.len() + 1);
-    let x = number(column, x, "column", 1, Cell::LAST)?;
-    let y = number(row, y, "row", 1, Cell::LAST)?;
-    let Some(cell) = Cell::new(x, y) else { return not_a_unit() };
-    let hp = number(hp.0, hp.1, "number of hit points", 1, 10)? as u8;
-    let acted = number(acted.0, acted.1, "mark of a unit that has acted", 0, 1)? == 1;
-    Ok(Some(Unit { kind, side, cell, hp, acted }))
+    let [x, y] = parts(place.0, place.1, ',')[..] else { return not_a_unit() };
+    super::unit(kind, [side, x, y, hp, acted]).map(Some)
 }
 
 /// The words of a text, each with its offset.

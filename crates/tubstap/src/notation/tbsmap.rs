@@ -10,8 +10,7 @@ use std::sync::Arc;
 
 use banmen_game::{Game, Side};
 
-use super::{Fault, NotationError, Result, fault, number, quote};
-use crate::cells::Cell;
+use super::{Fault, NotationError, Part, Result, fault, number, parts, quote};
 use crate::field::Field;
 use crate::game::{SetupError, Tubstap};
 use crate::kind::Kind;
@@ -215,30 +214,24 @@ pub(crate) fn read_map(statements: &[Statement<'_>], end: usize) -> Result<Map> 
 
 /// The terrain of a row.
 fn row(statement: &Statement<'_>) -> Result<Vec<Terrain>> {
-    let read = |text: &str| {
-        let digits = text.trim().bytes().all(|byte| byte.is_ascii_digit());
-        let terrain = text.trim().parse().ok().filter(|_| digits).and_then(Terrain::of_index);
-        terrain.map_or_else(|| fault(statement.value_at, Fault::Terrain { found: quote(text.trim()) }), Ok)
+    let read = |(at, text): Part<'_>| {
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        let terrain = text.parse().ok().filter(|_| digits).and_then(Terrain::of_index);
+        terrain.map_or_else(|| fault(at, Fault::Terrain { found: quote(text) }), Ok)
     };
-    statement.value.split(',').map(read).collect()
+    parts(statement.value_at, statement.value, ',').into_iter().map(read).collect()
 }
 
 fn unit(statement: &Statement<'_>) -> Result<Unit> {
     let at = statement.value_at;
-    let parts: Vec<&str> = statement.value.split(',').map(str::trim).collect();
-    let not_a_unit = || Fault::NotAUnit { found: quote(statement.value), form: UNIT };
-    let [x, y, name, side, hp, acted] = parts[..] else { return fault(at, not_a_unit()) };
-    let x = number(at, x, "column of a unit", 1, Cell::LAST)?;
-    let y = number(at, y, "row of a unit", 1, Cell::LAST)?;
-    let Some(cell) = Cell::new(x, y) else { return fault(at, not_a_unit()) };
-    let Some(kind) = Kind::of_name(name) else {
-        let known = "fighter, attacker, panzer, cannon, antiair and infantry";
-        return fault(at, Fault::UnknownKind { found: quote(name), known });
+    let [x, y, name, side, hp, acted] = parts(at, statement.value, ',')[..] else {
+        return fault(at, Fault::NotAUnit { found: quote(statement.value), form: UNIT });
     };
-    let side = Side::BOTH[number(at, side, "side of a unit", 0, 1)?];
-    let hp = number(at, hp, "number of hit points", 1, 10)? as u8;
-    let acted = number(at, acted, "mark of a unit that has acted", 0, 1)? == 1;
-    Ok(Unit { kind, side, cell, hp, acted })
+    let Some(kind) = Kind::of_name(name.1) else {
+        let known = "fighter, attacker, panzer, cannon, antiair and infantry";
+        return fault(name.0, Fault::UnknownKind { found: quote(name.1), known });
+    };
+    super::unit(kind, [side, x, y, hp, acted])
 }
 
 impl Map {
