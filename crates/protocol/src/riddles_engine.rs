@@ -32,6 +32,9 @@ const RESERVE: u32 = 10;
 /// The time per move if neither the request nor the settings give one.
 const TIME: Duration = Duration::from_millis(100);
 
+/// The most that a bank holds if the settings do not say it: the site's bank.
+const BANK: Duration = Duration::from_secs(10);
+
 /// The maximum number of rows, and of cells in a row, on the dialect's boards.
 const MAX_ROW: usize = 32;
 
@@ -272,11 +275,11 @@ impl Conversation for RiddlesEngine {
     }
 }
 
-/// The player's clock for a bank, less a reserve. A bank is never believed to hold more than `most`. The site's
+/// The player's clock for a bank, less a reserve. A bank is never believed to hold more than `most`, or [`BANK`]. The site's
 /// engine ends a bot that is late once, and it measures wall-clock time, whatever the load of the machine. Below the
 /// reserve the player spends half of the increment, so that the bank refills.
 fn clock(bank: Duration, most: Option<Duration>, increment: Duration) -> TimeControl {
-    let bank = most.map_or(bank, |most| bank.min(most));
+    let bank = bank.min(most.unwrap_or(BANK));
     let reserve = most.unwrap_or(bank) / RESERVE;
     let main = bank.saturating_sub(reserve).max(increment / 2).min(bank);
     let cap = most.map(|most| most.saturating_sub(reserve));
@@ -350,8 +353,9 @@ mod tests {
             assert!(site(bank).share() <= ms(50).min(ms(bank)), "{bank}");
         }
         assert_eq!(clock(ms(500), None, ms(0)).main, ms(450));
-        // A request with more than the bank can hold.
+        // A request with more than the bank can hold, and without a bank in the settings.
         assert_eq!(site(99_999_999), site(10_000));
+        assert_eq!(clock(ms(99_999_999), None, ms(0)).main, ms(9_000));
     }
 
     #[test]

@@ -278,6 +278,13 @@ fn the_time_bank_limits_the_search() {
         assert!(start().read(&session.answer()).is_ok());
     }
     session.end();
+    // Where the settings do not say the bank, the most is that of the site.
+    let mut session = Session::new("mcts");
+    SETTINGS.iter().filter(|line| !line.contains("timebank")).for_each(|line| session.say(line));
+    session.say(&format!("update game field {}", field(start().as_ref())));
+    session.say("action move 99999999");
+    assert!(start().read(&session.answer()).is_ok());
+    session.end();
 }
 
 #[test]
