@@ -305,6 +305,24 @@ fn repeated_search_reaches_the_same_depth() {
 }
 
 #[test]
+fn a_short_survey_leaves_the_first_width_and_the_lines_asked_for() {
+    let state = GameState::from(Golad::STANDARD, Position::new(start(&Golad::STANDARD, "x").expect("a start")));
+    let lists = [("root", "12/8/2"), ("inner", "6/6/2"), ("widths", "8/6/4/4/4/4")];
+    let seen = |survey, lines| {
+        let keys = [&lists[..], &[("survey", survey)]].concat();
+        let (limits, clock, stop) = (Limits::depth(3), still(), StopFlag::default());
+        let task = Task { state: &state, limits, clock: &clock, stop: &stop, threads: 1, lines, progress: None };
+        let report = engine(&keys, 1).think(task);
+        (report.depth, report.nodes, report.lines)
+    };
+    let (depth, nodes, best) = seen("1", 1);
+    assert_eq!(depth, 3, "the move is not forced");
+    assert_eq!((depth, nodes, best), seen("8", 1));
+    assert_eq!(seen("1", 3).2.len(), 3);
+    assert_eq!(seen("1", 12).2.len(), 12);
+}
+
+#[test]
 fn a_table_filled_with_other_lists_changes_nothing() {
     let position = Position::new(start(&Golad::STANDARD, "q0").expect("a start"));
     let state = GameState::from(Golad::STANDARD, position);

@@ -18,7 +18,7 @@ pub(super) struct Lists {
     pub(super) root: Breadth,
     /// The same below it.
     pub(super) inner: Breadth,
-    /// Moves of the root that the second iteration searches.
+    /// Moves of the root that the second iteration searches, if it is more than the first width and the lines asked for.
     pub(super) survey: usize,
     /// Moves searched at each ply from the root; the last number applies to all deeper plies.
     pub(super) widths: [usize; WIDTHS],

@@ -23,7 +23,8 @@ pub(super) fn deepen(
 ) -> Report<Move> {
     let position = *task.state.position();
     search.rank(&position, search.lists.root, INFINITE);
-    let mut moves = search.parts.best(search.lists.survey).to_vec();
+    let kept = search.lists.survey.max(search.lists.width(0)).max(task.lines);
+    let mut moves = search.parts.best(kept).to_vec();
     let lines = task.lines.clamp(1, moves.len());
     let report = |search: &Search<'_, '_, '_>, moves: &[Valued], depth: u32| {
         let mut shown = moves.to_vec();

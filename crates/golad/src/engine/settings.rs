@@ -88,7 +88,7 @@ pub const KEYS: &[Key] = &[
         name: "survey",
         kind: Kind::Integer(0, 1024),
         default: "0",
-        summary: "root moves whose replies are searched; halved at each further ply, but at least the first width; 0: by the trials that the limits allow",
+        summary: "root moves whose replies are searched, halved at each further ply, but never fewer than the first width and the lines asked for; 0: by the trials that the limits allow",
         source: "matches by the number of trials: docs/golad.md",
     },
     Key {

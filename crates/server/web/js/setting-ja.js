@@ -69,7 +69,7 @@ export const settings = {
   'random attacks of which a playout plays the best one': 'プレイアウトで最良を選ぶ攻撃の候補数',
   'random plans that a node begins with': '節点の最初の無作為な計画の数',
   'random turns: pass, kill and birth with the same probability, or every move': '無作為な手番: パス・殺す・誕生を同じ確率 (even)、すべての手を同じ確率 (moves)',
-  'root moves whose replies are searched; halved at each further ply, but at least the first width; 0: by the trials that the limits allow': '応手まで探索する根の手の数。一手ごとに半分になる（最初の幅以上）。0: 制限に合わせる',
+  'root moves whose replies are searched, halved at each further ply, but never fewer than the first width and the lines asked for; 0: by the trials that the limits allow': '応手まで探索する根の手の数。一手ごとに半分になる（最初の幅と求めた読み筋の数を下回らない）。0: 制限に合わせる',
   'rows and columns at each edge of the board that do not count as territory': '勢力に数えない盤端の列数',
   'sampled births: combinations are tried until there are enough, or all are tried and some are drawn': '誕生の標本: 足りるまで組合せを試す (drawn)、全部試して抽選する (all)',
   'sampled births: up to this number of combinations all are tried, in random order, each once': '誕生の標本: この数までの組合せは、無作為な順にすべて試す',
