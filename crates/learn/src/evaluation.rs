@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use banmen_arena::{
-    Contestant, Match, MatchSpec, Openings, Plan, SequentialTest, Store, Workers, check_games, version,
+    Contestant, LockName, Match, MatchSpec, Openings, Plan, SequentialTest, Store, Workers, check_games, version,
 };
 use banmen_catalog::{AnyGame, Error, ErrorCode, Generation, HeldOut, Learning, PlayerText, Shard, replace_file};
 use banmen_game::{digest, mix};
@@ -19,11 +19,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::shards::{Current, Missing, Played, RemoteShards, ShardFile, played_by};
 
-/// Games of a shard. A shard is the unit of work: one that was not finished is played again.
+/// The most games of a shard. A shard is the unit of work: one that was not finished is played again.
 const SHARD_GAMES: usize = 500;
+
+/// A generation has at least so many shards, so that threads share the games of a small one.
+const SHARDS: usize = 20;
 
 /// The most games of a generation.
 const MAX_GAMES: f64 = 1e9;
+
+/// The store of the matches between generations, in the folder of the run. Its lock is that of the folder.
+const MATCHES: &str = "matches.sqlite";
 
 /// The file of a generation's report, in its folder.
 pub(crate) const REPORT: &str = "report.json";
@@ -47,9 +53,11 @@ pub struct EvaluationSpec {
     pub seed: u64,
     /// The most games of each generation against the one before, an even number: a test ends the match as soon as it can
     /// tell whether the generation is stronger. Where a match in the folder ended undecided after another number of games,
-    /// it is played again. With 0 no match is played, those in the folder stay, and generations beyond the recipe are not
-    /// made.
+    /// it is continued, or shortened. With 0 no match is played, those in the folder stay, and generations beyond the recipe
+    /// are not made.
     pub match_games: usize,
+    /// The most generations; `None` for the recipe, and more as long as the test finds each stronger.
+    pub generations: Option<usize>,
 }
 
 /// What a generation brought.
@@ -118,8 +126,9 @@ impl EvaluationSpec {
     /// # Errors
     /// `unsupported` for a game without a recipe; `out_of_range` for numbers that the fields do not allow; `bad_examples` and
     /// `bad_weights` when the folder contains damaged files or those of another run: nothing is overwritten then; `folder`
-    /// when it cannot be written, or its path is not UTF-8; `stopped` when `stop` was set: what was finished
-    /// by then is kept.
+    /// when it cannot be written, or its path is not UTF-8; `match_busy` when another process uses it; an error of the store of
+    /// the matches; `stopped` when `stop` was set: the shards of games and the games of matches that were finished by then
+    /// are kept, and a fit that was begun starts again.
     pub fn learn(
         &self,
         game: &dyn AnyGame,
@@ -139,12 +148,24 @@ impl EvaluationSpec {
             return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "scale"));
         }
         check_games("match-games", self.match_games, 0)?;
+        if self.generations == Some(0) {
+            return Err(Error::new(ErrorCode::OutOfRange, "generations=0 must be at least 1").arg("key", "generations"));
+        }
         if folder.to_str().is_none() {
             let message = format!("the folder {} is not UTF-8, in which a player's keys are written", folder.display());
             return Err(Error::new(ErrorCode::Folder, message));
         }
-        let mut run =
-            Run { spec: *self, game, learning, folder, workers: workers.into(), stop, progress, shards: Vec::new() };
+        let store = Store::open(&folder.join(MATCHES))?;
+        let event = store.enter_event("learning", name, name)?;
+        let _lock = store.lock(&LockName::Event(event)).map_err(|error| match error.code {
+            ErrorCode::MatchBusy => {
+                Error::new(ErrorCode::MatchBusy, format!("another process is learning in {}", folder.display()))
+            }
+            _ => error,
+        })?;
+        let matches = Matches { store, event };
+        let (workers, shards) = (workers.into(), Vec::new());
+        let mut run = Run { spec: *self, game, learning, folder, matches, workers, stop, progress, shards };
         loop {
             if let Some(reports) = run.generations()? {
                 return Ok(reports);
@@ -153,11 +174,19 @@ impl EvaluationSpec {
     }
 }
 
+/// Where the matches between generations are kept.
+struct Matches {
+    store: Store,
+    /// The event that they belong to.
+    event: i64,
+}
+
 struct Run<'r> {
     spec: EvaluationSpec,
     game: &'r dyn AnyGame,
     learning: &'r dyn Learning,
     folder: &'r Path,
+    matches: Matches,
     workers: Workers,
     stop: &'r StopFlag,
     progress: &'r (dyn Fn(usize, Stage) + Sync),
@@ -176,14 +205,21 @@ impl Run<'_> {
             let Some((report, fitted)) = self.generation(number, generation, weights.as_deref())? else {
                 return Ok(None);
             };
-            let stronger = report.stronger() == Some(true);
+            let goes_on = report.stronger() == Some(true) && (self.spec.match_games > 0 || self.is_made(number + 1));
             reports.push(report);
             weights = Some(fitted);
-            if number + 1 >= recipe.len() && !stronger {
+            if self.spec.generations.is_some_and(|most| reports.len() >= most)
+                || reports.len() >= recipe.len() && !goes_on
+            {
                 break;
             }
         }
         Ok(Some(reports))
+    }
+
+    /// Whether a generation is in the folder, by its number from 0.
+    fn is_made(&self, number: usize) -> bool {
+        self.folder(number).join(REPORT).exists()
     }
 
     /// The folder of a generation, by its number from 0.
@@ -199,12 +235,13 @@ impl Run<'_> {
     /// The shards of a generation: their files and their numbers of games.
     fn shard_files(&self, number: usize, generation: &Generation) -> Vec<ShardFile> {
         let (folder, games) = (self.folder(number), self.games(generation));
+        let size = (games / SHARDS).clamp(2, SHARD_GAMES);
         let file = |shard: usize| ShardFile {
             generation: number,
-            games: SHARD_GAMES.min(games - shard * SHARD_GAMES),
+            games: size.min(games - shard * size),
             path: folder.join(format!("games-{:05}.bin", shard + 1)),
         };
-        (0..games.div_ceil(SHARD_GAMES)).map(file).collect()
+        (0..games.div_ceil(size)).map(file).collect()
     }
 
     /// The shards of the recipe's generations, and of those beyond it that have been begun.
@@ -290,8 +327,13 @@ impl Run<'_> {
         let path = |shard: usize| files[shard].path.clone();
         let kept = || -> Result<Vec<Option<Vec<u8>>>, Error> {
             let shard = |file: &ShardFile| {
-                let bytes = read(&file.path)?;
-                Ok(bytes.map(|bytes| unpack(&file.path, &bytes, settings)).transpose()?.flatten())
+                let Some(bytes) = read(&file.path)? else { return Ok(None) };
+                let examples = unpack(&file.path, &bytes, settings)?;
+                if let Some(examples) = &examples {
+                    let checked = self.learning.check(generation, file.games, examples);
+                    checked.map_err(|why| damaged(&file.path, &why))?;
+                }
+                Ok(examples)
             };
             files.iter().map(shard).collect()
         };
@@ -381,13 +423,18 @@ impl Run<'_> {
             let weights = weights.display().to_string();
             Contestant::new(PlayerText::write("engine", [("weights", weights.as_str())]), Limits::nodes(MATCH_NODES))
         };
+        // Weights that have been fitted again play another match, though their files have the same names.
+        let both = [weights, &before].into_iter().try_fold(self.spec.seed, |seed, path| {
+            Ok::<_, Error>(mix(seed ^ digest(&read(path)?.unwrap_or_default())))
+        })?;
         let spec = MatchSpec {
             openings: Openings::Random(MATCH_RANDOM_PLIES),
-            seed: self.spec.seed,
+            seed: both >> 1,
             ..MatchSpec::new(self.game, player(weights), player(&before))
         };
-        let score = Match::new(self.game, spec).with_programs(Programs::REFUSED).play(
-            &Store::memory()?,
+        let score = Match::new(self.game, spec).with_programs(Programs::REFUSED).play_in(
+            &self.matches.store,
+            Some(self.matches.event),
             &Plan { test: Some(MATCH_TEST), ..Plan::games(all, self.workers.clone()) },
             self.stop,
             &mut |now| (self.progress)(number + 1, Stage::Match(now.score.games() as usize, all)),
@@ -411,9 +458,20 @@ fn generations(recipe: &'static [Generation]) -> impl Iterator<Item = &'static G
 /// Reads the report of a generation. `None` where there is none, or one of other weights of the generation before.
 fn read_report(path: &Path, settings: &str) -> Result<Option<GenerationReport>, Error> {
     let Some(bytes) = read(path)? else { return Ok(None) };
-    let report: GenerationReport = serde_json::from_slice(&bytes).map_err(|error| damaged(path, &error.to_string()))?;
+    let again = |why: &str| damaged(path, &format!("{why}: remove it to have the weights fitted again"));
+    let text = String::from_utf8(bytes).map_err(|error| again(&error.to_string()))?;
+    let found = text.strip_prefix(REPORT_HEAD).and_then(|rest| rest.split_once("\","));
+    let (sum, rest) = found.ok_or_else(|| again("it does not begin with its checksum"))?;
+    let text = format!("{{{rest}");
+    if sum != format!("{:016x}", digest(text.as_bytes())) {
+        return Err(again("its checksum does not match"));
+    }
+    let report: GenerationReport = serde_json::from_str(&text).map_err(|error| again(&error.to_string()))?;
     Ok(is_current(path, &report.settings, settings)?.then_some(report))
 }
+
+/// How the file of a report begins, before the checksum of all other text.
+const REPORT_HEAD: &str = "{\n  \"checksum\": \"";
 
 /// Whether a file was made with these settings. `false` where only the weights of the generation before differ, which
 /// have been fitted again: then the file is replaced.
@@ -432,17 +490,22 @@ fn is_current(path: &Path, found: &str, wanted: &str) -> Result<bool, Error> {
 
 /// Writes the report of a generation.
 fn write_report(path: &Path, report: &GenerationReport) -> Result<(), Error> {
-    let text = serde_json::to_vec_pretty(report).map_err(|error| damaged(path, &error.to_string()))?;
-    write(path, &text)
+    let text = serde_json::to_string_pretty(report).map_err(|error| damaged(path, &error.to_string()))?;
+    let rest = text.strip_prefix('{').unwrap_or(&text);
+    write(path, format!("{REPORT_HEAD}{:016x}\",{rest}", digest(text.as_bytes())).as_bytes())
 }
 
 /// The first word of a file of examples.
-const SIGNATURE: &str = "banmen-examples-1";
+const SIGNATURE: &str = "banmen-examples-2";
 
-/// The bytes of a shard's file: a line with the settings and the checksum of the examples, and the examples.
+/// The bytes of a shard's file: a line with the settings and the checksum of these and the examples, and the examples.
 pub(crate) fn pack(settings: &str, examples: &[u8]) -> Vec<u8> {
-    let head = format!("{SIGNATURE} {settings} checksum={:016x}\n", digest(examples));
+    let head = format!("{SIGNATURE} {settings} checksum={:016x}\n", examples_checksum(settings, examples));
     [head.as_bytes(), examples].concat()
+}
+
+fn examples_checksum(settings: &str, examples: &[u8]) -> u64 {
+    digest(&[settings.as_bytes(), b"\n", examples].concat())
 }
 
 /// The examples in the bytes of a shard's file; `None` where they were played with other weights of the generation
@@ -456,12 +519,11 @@ fn unpack(path: &Path, bytes: &[u8], settings: &str) -> Result<Option<Vec<u8>>, 
     let Some((found, sum)) = head.rsplit_once(" checksum=") else {
         return Err(damaged(path, "its first line has no checksum"));
     };
-    let current = is_current(path, found.trim_start(), settings)?;
-    let examples = parts.next().unwrap_or_default();
-    if sum != format!("{:016x}", digest(examples)) {
+    let (found, examples) = (found.trim_start(), parts.next().unwrap_or_default());
+    if sum != format!("{:016x}", examples_checksum(found, examples)) {
         return Err(damaged(path, "its checksum does not match: remove it to have its games played again"));
     }
-    Ok(current.then(|| examples.to_vec()))
+    Ok(is_current(path, found, settings)?.then(|| examples.to_vec()))
 }
 
 /// Reads a file; `None` when there is none.

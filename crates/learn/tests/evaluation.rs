@@ -4,13 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use banmen_arena::{Fleet, FleetJob, FleetJobs, FleetResult, NextJob, PlayedBy, Workers};
+use banmen_arena::{Fleet, FleetJob, FleetJobs, FleetResult, LockName, NextJob, PlayedBy, Store, Workers};
 use banmen_catalog::{AnyGame, Data, Error, ErrorCode};
+use banmen_game::digest;
 use banmen_learn::{EvaluationSpec, GenerationReport, Stage, strongest};
 use banmen_search::StopFlag;
 
 /// Two games in each generation.
-const SPEC: EvaluationSpec = EvaluationSpec { scale: 1e-6, seed: 1, match_games: 2 };
+const SPEC: EvaluationSpec = EvaluationSpec { scale: 1e-6, seed: 1, match_games: 2, generations: None };
 
 /// A folder that is removed at the end.
 struct Folder(PathBuf);
@@ -34,13 +35,13 @@ fn learn(spec: EvaluationSpec, folder: &Path) -> Result<Vec<GenerationReport>, b
     spec.learn(&game, folder, 2, &StopFlag::default(), &|_, _| {})
 }
 
-/// The files below a folder with their bytes, in order.
+/// The files of the generations in a folder with their bytes, in order.
 fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder).expect("the folder exists").map(|entry| entry.expect("it can be read").path()) {
         if entry.is_dir() {
             all.extend(files(&entry));
-        } else {
+        } else if !entry.to_string_lossy().contains("matches.sqlite") {
             all.push((entry.clone(), fs::read(&entry).expect("it can be read")));
         }
     }
@@ -98,10 +99,16 @@ fn the_last_generation_is_made_again_while_the_test_finds_it_stronger() {
     let found = |generation: usize, stronger: bool| {
         let path = folder.0.join(format!("generation-{generation}/report.json"));
         let report = fs::read_to_string(&path).expect("a report");
-        let (before, after) = report.split_once("\"stronger\": null").expect("an undecided match");
-        fs::write(path, format!("{before}\"stronger\": {stronger}{after}")).expect("it can be written");
+        let (_, report) = report.split_once("\",").expect("a checksum");
+        let report = format!("{{{report}").replace("\"stronger\": null", &format!("\"stronger\": {stronger}"));
+        let sum = digest(report.as_bytes());
+        let report = report.trim_start_matches('{');
+        fs::write(path, format!("{{\n  \"checksum\": \"{sum:016x}\",{report}")).expect("it can be written");
     };
     found(4, true);
+    for spec in [EvaluationSpec { match_games: 0, ..SPEC }, EvaluationSpec { generations: Some(4), ..SPEC }] {
+        assert_eq!(learn(spec, &folder.0).expect("it runs").len(), 4, "no match, or no more generations: {spec:?}");
+    }
     let longer = learn(SPEC, &folder.0).expect("it goes on");
     assert_eq!((longer.len(), strongest(&longer)), (5, 4));
     assert!(longer[4].settings.contains(" generation=5 games=2 depth=8 "), "{}", longer[4].settings);
@@ -110,6 +117,7 @@ fn the_last_generation_is_made_again_while_the_test_finds_it_stronger() {
     found(5, false);
     let ended = learn(EvaluationSpec { match_games: 4, ..SPEC }, &folder.0).expect("it runs");
     assert_eq!((ended.len(), strongest(&ended)), (5, 3));
+    assert_eq!(learn(EvaluationSpec { match_games: 0, ..SPEC }, &folder.0).as_ref(), Ok(&ended), "they stay");
     assert_eq!(ended[3].against.map(|match_| match_.games), Some(2));
     assert_eq!(ended[2].against.map(|match_| match_.games), Some(4), "an undecided one is");
 }
@@ -117,20 +125,29 @@ fn the_last_generation_is_made_again_while_the_test_finds_it_stronger() {
 #[test]
 fn a_test_ends_the_matches_between_generations() {
     let folder = Folder::new("tested");
-    // Two generations of eight games, of which the second is much stronger.
-    let stop = StopFlag::default();
+    // Generations of 10 and 20 games, of which the second is much stronger.
+    let spec = EvaluationSpec { scale: 1e-4, match_games: 2_000, generations: Some(2), ..SPEC };
     let game = banmen_othello::entry().build(&Data::in_memory().with_files());
-    let spec = EvaluationSpec { scale: 4e-5, match_games: 2_000, ..SPEC };
-    let stopped = spec.learn(&game, &folder.0, 2, &stop, &|generation, _| {
-        if generation == 3 {
-            stop.stop();
-        }
-    });
-    assert_eq!(stopped.expect_err("it was stopped").code, ErrorCode::Stopped);
-    let report = fs::read(folder.0.join("generation-2/report.json")).expect("a report");
-    let report: GenerationReport = serde_json::from_slice(&report).expect("a report");
-    let found = report.against.expect("a match");
-    assert!(found.stronger.is_some() && found.games < 2_000, "{found:?}");
+    // The games of a match that is stopped are kept.
+    let mut played = Vec::new();
+    for last in [Some(10), None] {
+        let (stop, counts) = (StopFlag::default(), Mutex::new(Vec::new()));
+        let learned = spec.learn(&game, &folder.0, 1, &stop, &|_, stage| {
+            if let Stage::Match(games, _) = stage {
+                counts.lock().expect("no thread panics").push(games);
+                if last == Some(games) {
+                    stop.stop();
+                }
+            }
+        });
+        assert_eq!(learned.is_err(), last.is_some());
+        played.push((counts.into_inner().expect("no thread panics"), learned));
+    }
+    let [(before, _), (after, learned)] = &played[..] else { panic!("two runs") };
+    assert!(before.first() == Some(&0) && after.first() >= Some(&10), "{before:?}, then {after:?}");
+    let reports = learned.as_ref().expect("it runs");
+    let found = reports[1].against.expect("a match");
+    assert!(reports.len() == 2 && found.stronger.is_some() && found.games < 2_000, "{found:?}");
     assert_eq!(found.stronger, Some(found.score > 0.5));
 }
 
@@ -186,7 +203,47 @@ fn files_of_other_runs_and_damaged_ones_are_refused_and_kept() {
         }
         fs::write(path, bytes).expect("it can be written");
     }
+    // The settings in the head of a file are part of its checksum.
+    for (name, part) in [("games-00001.bin", "before="), ("report.json", "before="), ("games-00001.bin", "depth=")] {
+        let path = folder.0.join("generation-3").join(name);
+        let bytes = fs::read(&path).expect("it can be read");
+        let at = bytes.windows(part.len()).position(|window| window == part.as_bytes()).expect(part) + part.len();
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        fs::write(&path, &changed).expect("it can be written");
+        let error = learn(SPEC, &folder.0).expect_err("a file is damaged");
+        assert!(error.message.contains(name) && error.message.contains("its checksum does not match"), "{error}");
+        assert_eq!(fs::read(&path).expect("it is still there"), changed);
+        fs::write(&path, bytes).expect("it can be written");
+    }
+    // Positions that no game of the generation has, under a right checksum.
+    let path = folder.0.join("generation-2/games-00001.bin");
+    let bytes = fs::read(&path).expect("it can be read");
+    let head = bytes.iter().position(|&byte| byte == b'\n').expect("a first line");
+    let (line, mut examples) = (std::str::from_utf8(&bytes[..head]).expect("text"), bytes[head + 1..].to_vec());
+    examples[17] ^= 1;
+    let (begin, _) = line.rsplit_once(" checksum=").expect("a checksum");
+    let (_, settings) = begin.split_once(' ').expect("settings");
+    let sum = digest(&[settings.as_bytes(), b"\n", &examples].concat());
+    let changed = [format!("{begin} checksum={sum:016x}\n").as_bytes(), &examples].concat();
+    fs::write(&path, changed).expect("it can be written");
+    let error = learn(SPEC, &folder.0).expect_err("no position of a game");
+    assert!(error.message.contains("generation-2") && error.message.contains("number "), "{error}");
+    fs::write(&path, bytes).expect("it can be written");
     assert_eq!(learn(SPEC, &folder.0), Ok(reports));
+}
+
+#[test]
+fn a_folder_is_used_by_one_process_at_a_time() {
+    let folder = Folder::new("busy");
+    let store = Store::open(&folder.0.join("matches.sqlite")).expect("a store");
+    let event = store.enter_event("learning", "othello", "othello").expect("an event");
+    let lock = store.lock(&LockName::Event(event)).expect("no other process has it");
+    let error = learn(SPEC, &folder.0).expect_err("it is locked");
+    assert_eq!(error.code, ErrorCode::MatchBusy);
+    assert!(error.message.starts_with("another process is learning in ") && files(&folder.0).is_empty(), "{error}");
+    drop(lock);
+    assert_eq!(learn(EvaluationSpec { generations: Some(1), ..SPEC }, &folder.0).expect("it runs").len(), 1);
 }
 
 #[test]
@@ -200,6 +257,7 @@ fn what_cannot_be_run_is_refused() {
     refused(EvaluationSpec { scale: f64::NAN, ..SPEC }, "scale=NaN");
     refused(EvaluationSpec { scale: 1e300, ..SPEC }, "must be above 0 and at most");
     refused(EvaluationSpec { match_games: 3, ..SPEC }, "match-games=3");
+    refused(EvaluationSpec { generations: Some(0), ..SPEC }, "generations=0");
     let game = banmen_dobutsu::entry().in_memory();
     let error = SPEC.learn(&game, &folder.0, 1, &StopFlag::default(), &|_, _| {}).expect_err("it has no recipe");
     assert_eq!(error.code, ErrorCode::Unsupported);

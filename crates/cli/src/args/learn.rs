@@ -66,7 +66,7 @@ pub(crate) struct LearnRatings {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct LearnEvaluation {
-    /// Multiplies the recipe's numbers of games: 1 takes some hours, 0.001 shows that it runs
+    /// Multiplies the recipe's numbers of games: 1 takes some hours, 0.001 with a few --generations shows that it runs
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub(crate) scale: f64,
     /// Folder for games, weights and reports; a run that was interrupted continues there [default: a folder for this scale
@@ -80,6 +80,9 @@ pub(crate) struct LearnEvaluation {
     /// ends the match. With 0 there are no matches, and no generations beyond the recipe
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) match_games: usize,
+    /// The most generations [default: those of the recipe, and more as long as each is stronger]
+    #[arg(long, value_name = "N")]
+    pub(crate) generations: Option<usize>,
     /// Games played at once [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = super::limits::concurrency)]
     pub(crate) concurrency: Option<usize>,

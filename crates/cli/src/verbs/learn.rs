@@ -90,7 +90,12 @@ fn ratings(args: &LearnRatings, ask: &Ask) -> Done {
 /// Runs the recipe of a game's evaluation.
 fn evaluation(game: &str, args: &LearnEvaluation, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(game)?.as_ref();
-    let spec = EvaluationSpec { scale: args.scale, seed: args.seed, match_games: args.match_games };
+    let spec = EvaluationSpec {
+        scale: args.scale,
+        seed: args.seed,
+        match_games: args.match_games,
+        generations: args.generations,
+    };
     let folder = match (&args.folder, &ask.folder) {
         (Some(folder), _) => folder.clone(),
         (None, Some(data)) => {
@@ -118,7 +123,9 @@ fn evaluation(game: &str, args: &LearnEvaluation, ask: &Ask) -> Done {
     let reports = spec.learn(game, &folder, workers, &ask.stop, &progress);
     bar.finish_and_clear();
     let reports = match reports {
-        Err(error) if error.code == ErrorCode::Stopped => return Err(Failure::Resumable("games")),
+        Err(error) if error.code == ErrorCode::Stopped => {
+            return Err(Failure::Resumable("shards of games, and games of matches,"));
+        }
         reports => reports?,
     };
     if args.json.json {

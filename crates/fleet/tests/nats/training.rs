@@ -26,7 +26,7 @@ impl Folder {
         Folder(path)
     }
 
-    /// The files with their bytes, without the names of workers.
+    /// The files of the generations with their bytes, without the names of workers.
     fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         fn add(folder: &Path, root: &Path, all: &mut BTreeMap<PathBuf, Vec<u8>>) {
             for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
@@ -39,15 +39,22 @@ impl Folder {
             }
         }
         let mut all = BTreeMap::new();
-        add(&self.0, &self.0, &mut all);
+        for generation in self.generations() {
+            add(&generation, &self.0, &mut all);
+        }
         all
+    }
+
+    fn generations(&self) -> Vec<PathBuf> {
+        let all = std::fs::read_dir(&self.0).expect("a folder").map(|entry| entry.expect("an entry").path());
+        all.filter(|path| path.is_dir()).collect()
     }
 
     /// The workers that played the shards.
     fn workers(&self) -> Vec<String> {
         let mut names = Vec::new();
-        for generation in std::fs::read_dir(&self.0).expect("a folder").flatten() {
-            for file in std::fs::read_dir(generation.path()).expect("a folder").flatten() {
+        for generation in self.generations() {
+            for file in std::fs::read_dir(generation).expect("a folder").flatten() {
                 if file.path().to_string_lossy().ends_with(".by.json") {
                     let by = std::fs::read_to_string(file.path()).expect("a file");
                     let by: serde_json::Value = serde_json::from_str(&by).expect("JSON");
@@ -73,7 +80,7 @@ fn reader() -> Catalog {
 }
 
 /// Two games in each generation, and a match of two.
-const SPEC: EvaluationSpec = EvaluationSpec { scale: 1e-6, seed: 1, match_games: 2 };
+const SPEC: EvaluationSpec = EvaluationSpec { scale: 1e-6, seed: 1, match_games: 2, generations: None };
 
 fn learn(folder: &Folder, workers: Workers) -> Result<Vec<GenerationReport>, Error> {
     let catalog = reader();
@@ -100,7 +107,7 @@ fn an_evaluation_is_learned_from_the_games_that_one_process_plays() {
 /// Plays the games of the first generation, three shards.
 fn play(folder: &Folder, workers: Workers) {
     let (catalog, stop) = (reader(), StopFlag::default());
-    let spec = EvaluationSpec { scale: 0.011, ..SPEC };
+    let spec = EvaluationSpec { scale: 6e-5, ..SPEC };
     let progress = |_: usize, stage: Stage| {
         if matches!(stage, Stage::Fit(..)) {
             stop.stop();
