@@ -1,9 +1,9 @@
 //! Exposes a built-in player to a host of the FPGA contests.
 //!
-//! The player has 900 ms a move unless told otherwise, since the contests allow a second. It answers every request, also after an error: if it
-//! cannot follow the game, it passes and logs the reason. A host may let the side that covers (a, a) begin, or, as in 2013,
-//! ask both sides to begin at the same time. In these cases the engine plays on a board rotated by 180°, on which its
-//! start cell is the one that its place in the order requires.
+//! The player has 900 ms a move by default, since the contests allow a second. It answers every request, also after an
+//! error: if it cannot follow the game, it passes and logs the reason. A host may let the side that covers (a, a) begin, or,
+//! as in 2013, ask both sides to begin at the same time. In these cases the engine plays on a board rotated by 180°, on
+//! which its start cell is the one that its place in the order requires.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -55,8 +55,8 @@ impl FptEngine {
     /// The usual time of a move.
     pub const TIME: Duration = Duration::from_millis(900);
 
-    /// Builds the player from its text, for games under the named rules. It has [`Self::TIME`] a move. Answers go to `out`, without line ends, messages
-    /// to `log`.
+    /// Builds the player from its text, for games under the named rules. It has [`Self::TIME`] a move. Answers go to `out`,
+    /// without line ends, messages to `log`.
     ///
     /// # Errors
     /// `unsupported` if the game cannot be played over the protocol; otherwise the error in the rules or the player.

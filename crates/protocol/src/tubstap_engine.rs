@@ -41,8 +41,8 @@ impl TubstapEngine {
     /// The usual time of a turn: that of M-UCT in the original distribution. The tournaments allow less than 10 s.
     pub const TIME: Duration = Duration::from_millis(9_700);
 
-    /// Builds the player from its text, for games under the named rules. It has [`Self::TIME`] a turn. Answers go to `out`, each without its last line
-    /// feed, messages to `log`.
+    /// Builds the player from its text, for games under the named rules. It has [`Self::TIME`] a turn. Answers go to `out`,
+    /// each without its last line feed, messages to `log`.
     ///
     /// # Errors
     /// `unsupported` if the game lacks the protocol's dialect; otherwise the error in the rules or the player.
