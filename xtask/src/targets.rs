@@ -30,16 +30,20 @@ pub(crate) fn portable() -> Verdict {
     tool::run(test.env("RUSTFLAGS", "-C target-cpu=x86-64 --cfg banmen_portable"))
 }
 
-/// The crates that run in a browser have the list of methods that clippy refuses.
+/// The crates that run in a browser have the list of methods that clippy refuses. Only statistics, with which no game is
+/// played, may use functions whose last bits differ between machines.
 #[test]
 fn crates_for_the_browser_are_refused_clocks_files_and_threads() {
     let list =
         |folder: &str| std::fs::read_to_string(tool::root().join("crates").join(folder).join("clippy.toml")).ok();
-    let expected = list("game");
-    assert!(expected.as_deref().is_some_and(|list| list.contains("Instant::now")));
+    let expected = list("game").expect("the list of the crate game");
+    let (common, inexact) =
+        expected.split_once("    # Their last bits").expect("the functions are a part of their own");
+    assert!(common.contains("Instant::now") && inexact.contains("f64::exp"));
     let crates = std::fs::read_dir(tool::root().join("crates")).expect("the folder of the crates").flatten();
     let folders = crates.map(|entry| entry.file_name().to_string_lossy().into_owned());
     for folder in folders.filter(|folder| !NATIVE.contains(&folder.as_str()) && !HOSTED.contains(&folder.as_str())) {
-        assert_eq!(list(&folder), expected, "{folder}");
+        let expected = if folder == "stats" { format!("{common}]\n") } else { expected.clone() };
+        assert_eq!(list(&folder), Some(expected), "{folder}");
     }
 }
