@@ -22,7 +22,7 @@ use crate::shards::{Current, Missing, Played, RemoteShards, ShardFile, played_by
 /// The most games of a shard. A shard is the unit of work: one that was not finished is played again.
 const SHARD_GAMES: usize = 500;
 
-/// A generation has at least so many shards, so that threads share the games of a small one.
+/// A generation has at least so many shards, if it has two games for each, so that threads share the games of a small one.
 const SHARDS: usize = 20;
 
 /// The most games of a generation.
