@@ -4,7 +4,9 @@ use banmen_catalog::{AnyGame, AnyPlayer, AnyState, Error, ErrorCode, PlayerText}
 use banmen_protocol::MakePlayer;
 use banmen_search::Limits;
 
-use crate::{Endpoint, Programs, fpt, player as program, tubstap};
+use crate::command::split;
+use crate::protocols::Protocol;
+use crate::{Endpoint, Programs, player as program};
 
 /// Makes the player of this text, seeded, for games under the named rules: one of the game's own, or, as
 /// `PROTOCOL:COMMAND`, an external program, which runs when this returns and ends with the player.
@@ -32,21 +34,21 @@ fn make(
     programs: &Programs,
     own: impl Fn(&dyn AnyGame, Option<&str>, &str, u64) -> Result<Box<dyn AnyPlayer>, Error>,
 ) -> Result<Box<dyn AnyPlayer>, Error> {
-    if !is_program(game, text) {
+    let Some(protocol) = Protocol::of(game, text) else {
         let name = PlayerText::name_of(text);
         let players = game.players();
         // With a colon the unknown name may be meant as a protocol.
         if programs.allowed && text.contains(':') && players.iter().all(|player| player.name != name) {
-            let known = players.iter().map(|player| player.name).chain(program::names());
+            let known = players.iter().map(|player| player.name).chain(Protocol::names());
             return Err(Error::unknown(ErrorCode::UnknownPlayer, "player or protocol", name, known));
         }
         return own(game, rules, text, seed);
-    }
+    };
     // A browser starts none, so that its modules are without the code that speaks to them.
     if !programs.allowed || cfg!(target_family = "wasm") {
         return Err(Error::new(ErrorCode::ProgramsNotAllowed, "external programs are not allowed here"));
     }
-    program::player(game, rules, text, seed, programs)
+    program::player(game, rules, protocol, text, seed, programs)
 }
 
 /// [`player`] for a [`Service`](banmen_protocol::Service): with these settings for external programs. The game's own players need
@@ -61,8 +63,7 @@ pub fn factory(programs: Programs) -> Box<MakePlayer> {
 /// Whether a player's text names an external program: its name is a protocol, and no player of the game has that name.
 #[must_use]
 pub fn is_program(game: &dyn AnyGame, text: &str) -> bool {
-    let name = PlayerText::name_of(text);
-    program::is_program(name) && game.players().iter().all(|player| player.name != name)
+    Protocol::of(game, text).is_some()
 }
 
 /// Whether the player of this text waits for its program to connect. Only one game at a time can use its address.
@@ -77,7 +78,10 @@ pub fn waits_for_connection(game: &dyn AnyGame, text: &str) -> bool {
 /// # Errors
 /// Those of [`player`], except that programs are allowed and need not start.
 pub fn check_player(game: &dyn AnyGame, rules: Option<&str>, text: &str) -> Result<(), Error> {
-    if is_program(game, text) { program::check(game, rules, text) } else { game.player(rules, text, 0).map(drop) }
+    match Protocol::of(game, text) {
+        Some(protocol) => program::check(game, rules, protocol, text),
+        None => game.player(rules, text, 0).map(drop),
+    }
 }
 
 /// Refuses limits by which the player of this text cannot play a game.
@@ -85,10 +89,7 @@ pub fn check_player(game: &dyn AnyGame, rules: Option<&str>, text: &str) -> Resu
 /// # Errors
 /// `out_of_range` for a bot of riddles.io whose bank would be empty before its first move: it would lose all its turns.
 pub fn check_limits(game: &dyn AnyGame, text: &str, limits: &Limits) -> Result<(), Error> {
-    match &limits.clock {
-        Some(clock) if is_program(game, text) => program::check_clock(PlayerText::name_of(text), clock),
-        _ => Ok(()),
-    }
+    Protocol::of(game, text).map_or(Ok(()), |protocol| protocol.check_limits(limits))
 }
 
 /// Refuses the first position of a match, after its opening, from which the player of this text could not play: some
@@ -97,17 +98,13 @@ pub fn check_limits(game: &dyn AnyGame, text: &str, limits: &Limits) -> Result<(
 /// # Errors
 /// `unsupported`, and those of [`AnyGame::player`] for the rules.
 pub fn check_opening(game: &dyn AnyGame, rules: Option<&str>, text: &str, state: &dyn AnyState) -> Result<(), Error> {
-    match PlayerText::name_of(text) {
-        "fpt" if is_program(game, text) => fpt::check_opening(game, rules, state),
-        "tubstap" if is_program(game, text) => tubstap::check_opening(game, rules, state),
-        _ => Ok(()),
-    }
+    Protocol::of(game, text).map_or(Ok(()), |protocol| protocol.check_opening(game, rules, state))
 }
 
 /// Whether the player of this text is a program that only plays games whole: no move of them can be taken back.
 #[must_use]
 pub fn plays_whole_games(game: &dyn AnyGame, text: &str) -> bool {
-    matches!(PlayerText::name_of(text), "fpt" | "tubstap") && is_program(game, text)
+    Protocol::of(game, text).is_some_and(Protocol::plays_whole_games)
 }
 
 /// The limits that bound the player of this text: `limits` themselves, except for programs. Times are enforced for all of
@@ -115,22 +112,11 @@ pub fn plays_whole_games(game: &dyn AnyGame, text: &str) -> bool {
 /// in `limits` the bot plays with the site's.
 #[must_use]
 pub fn effective_limits(game: &dyn AnyGame, text: &str, limits: &Limits) -> Limits {
-    let name = PlayerText::name_of(text);
-    if !is_program(game, text) {
-        return *limits;
-    }
-    if let Some(own) = program::own_clock(name) {
-        return Limits { clock: limits.clock.or(Some(own)), ..Limits::default() };
-    }
-    match name {
-        "gtp" | "fpt" | "tubstap" => Limits { nodes: None, playouts: None, depth: None, ..*limits },
-        "nboard" => Limits { nodes: None, playouts: None, ..*limits },
-        _ => *limits,
-    }
+    Protocol::of(game, text).map_or(*limits, |protocol| protocol.effective_limits(limits))
 }
 
 /// The words of the command of an external program, given as `PROTOCOL:COMMAND`; `None` where the quoting is invalid.
 #[must_use]
 pub fn command(text: &str) -> Option<Vec<String>> {
-    program::words(text.split_once(':')?.1)
+    split(text.split_once(':')?.1, 0).ok()
 }

@@ -26,6 +26,7 @@ mod gtp;
 mod info;
 mod nboard;
 mod player;
+mod protocols;
 mod riddles;
 mod rpc;
 mod runner;
@@ -42,7 +43,7 @@ pub use factory::{
     plays_whole_games, waits_for_connection,
 };
 pub use group::kill_programs;
-pub use script::{SCRIPTED, scripted};
+pub use script::scripted;
 pub use settings::{Charge, Programs};
 pub use supervisor::{NOT_STARTED, supervise};
 pub use tcp::{Endpoint, accept, address};

@@ -3,21 +3,17 @@
 use std::time::{Duration, Instant};
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode, quote};
-use banmen_search::{Limits, Report, StopFlag, TimeControl};
+use banmen_search::{Limits, Report, StopFlag};
 
 use crate::exchange::{CpuDeadline, Exchange, Link, stopped};
+use crate::protocols::{Kind, Protocol};
 use crate::runner::{Runner, Start};
 use crate::streams::Framing;
-use crate::{Charge, Endpoint, Programs, command, fpt, gtp, nboard, riddles, rpc, tubstap, usi};
+use crate::{Charge, Endpoint, Programs, command, riddles};
 
 /// An answer within this time after the limit and the margin, and within the patience, is late; no answer by then is
 /// silence.
 const LATE_GRACE: Duration = Duration::from_secs(5);
-
-/// The words of a command.
-pub(crate) fn words(text: &str) -> Option<Vec<String>> {
-    command::split(text, 0).ok()
-}
 
 /// The client side of an engine protocol.
 pub(crate) trait EngineProtocol: Send {
@@ -44,94 +40,37 @@ pub(crate) trait EngineProtocol: Send {
     }
 }
 
-/// Makes the protocol for a game under the named rules.
-type MakeProtocol = fn(&dyn AnyGame, Option<&str>, u64) -> Result<Box<dyn EngineProtocol>, Error>;
-
-/// The protocols, by the word before the colon in a player's text.
-const PROTOCOLS: &[(&str, MakeProtocol)] = &[
-    ("rpc", rpc::make),
-    ("gtp", gtp::make),
-    ("nboard", nboard::make),
-    ("usi", usi::usi),
-    ("uci", usi::uci),
-    ("fpt", fpt::make),
-    ("tubstap", tubstap::make),
-];
-
-/// The words before a command: the protocols', and that of riddles.io, whose bots are another kind of player.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    PROTOCOLS.iter().map(|(name, _)| *name).chain([riddles::NAME])
-}
-
-/// Whether a player's name is that of a protocol.
-pub(crate) fn is_program(name: &str) -> bool {
-    names().any(|known| known == name)
-}
-
-/// Makes the protocol of this name, but not that of riddles.io.
-pub(crate) fn make(
-    game: &dyn AnyGame,
-    rules: Option<&str>,
-    protocol: &str,
-    seed: u64,
-) -> Result<Box<dyn EngineProtocol>, Error> {
-    let make = PROTOCOLS.iter().find(|(name, _)| *name == protocol).map(|(_, make)| make);
-    let make = make.ok_or_else(|| Error::unknown(ErrorCode::UnknownPlayer, "protocol", protocol, names()))?;
-    make(game, rules, seed)
-}
-
-/// Refuses a clock that a program of this protocol cannot play with.
-///
-/// # Errors
-/// `out_of_range` for a bank that is empty before the first move.
-pub(crate) fn check_clock(name: &str, clock: &TimeControl) -> Result<(), Error> {
-    if name != riddles::NAME || clock.main >= Duration::from_millis(1) {
-        return Ok(());
-    }
-    let message = "a bot of riddles.io plays with a time bank in milliseconds, which must begin above 0";
-    Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "clock"))
-}
-
-/// The clock with which a program of this protocol plays if the match has none.
-pub(crate) fn own_clock(name: &str) -> Option<TimeControl> {
-    (name == riddles::NAME).then_some(riddles::SITE)
-}
-
 /// Refuses the text of a program that cannot play the game. It is not started.
-pub(crate) fn check(game: &dyn AnyGame, rules: Option<&str>, text: &str) -> Result<(), Error> {
-    let (protocol, ..) = parts(text)?;
-    game.state(rules, None)?;
-    if protocol == riddles::NAME {
-        banmen_protocol::riddles::check(game)
-    } else {
-        make(game, rules, protocol, 0).map(drop)
-    }
+pub(crate) fn check(game: &dyn AnyGame, rules: Option<&str>, protocol: &Protocol, text: &str) -> Result<(), Error> {
+    parts(text)?;
+    protocol.check(game, rules)
 }
 
-/// The protocol of a program's text, its command, and how it is reached.
-fn parts(text: &str) -> Result<(&str, &str, Start), Error> {
+/// The command of a program's text, and how it is reached.
+fn parts(text: &str) -> Result<(&str, Start), Error> {
     let (protocol, command) = text.split_once(':').unwrap_or((text, ""));
     let before = protocol.chars().count() + 1;
     let start = start(command::split(command, before)?, before)?;
-    Ok((protocol.trim(), command.trim(), start))
+    Ok((command.trim(), start))
 }
 
 /// A program as a player. It is running when this returns.
 pub(crate) fn player(
     game: &dyn AnyGame,
     rules: Option<&str>,
+    protocol: &Protocol,
     text: &str,
     seed: u64,
     programs: &Programs,
 ) -> Result<Box<dyn AnyPlayer>, Error> {
-    let (protocol, command, start) = parts(text)?;
+    let (command, start) = parts(text)?;
     // Checks the rules before a program is started.
     game.state(rules, None)?;
     let runner = |framing| Runner::new(command, start, framing, programs.clone());
-    if protocol == riddles::NAME {
-        return riddles::player(game, runner(Framing::Lines));
-    }
-    let protocol = make(game, rules, protocol, seed)?;
+    let protocol = match protocol.kind {
+        Kind::Bot => return riddles::player(game, runner(Framing::Lines)),
+        Kind::Engine(make) => make(game, rules, seed)?,
+    };
     let runner = runner(protocol.framing());
     let mut player = ProgramPlayer { protocol, runner, asked: false };
     player.start(&programs.stop_flag())?;

@@ -22,9 +22,6 @@ use crate::player::did_not_start;
 use crate::runner::Runner;
 use banmen_protocol::riddles::{DIALECT, NAMES, check, letter};
 
-/// The word before a command.
-pub(crate) const NAME: &str = "riddles";
-
 /// The time bank of the site.
 pub(crate) const SITE: TimeControl = TimeControl {
     main: Duration::from_secs(10),

@@ -8,12 +8,10 @@ use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode};
 use banmen_search::{Report, StopFlag};
 
 use crate::exchange::{Exchange, Link, Received};
-use crate::player::{EngineProtocol, make};
+use crate::player::EngineProtocol;
+use crate::protocols::{Kind, Protocol};
 use crate::riddles;
 use crate::streams::{Event, next_event};
-
-/// The protocols that [`scripted`] takes.
-pub const SCRIPTED: [&str; 8] = ["rpc", "gtp", "nboard", "usi", "uci", "fpt", "tubstap", riddles::NAME];
 
 /// The time of each answer. A script answers at once, or ends.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -33,7 +31,7 @@ const ID: char = '#';
 /// no further output.
 ///
 /// # Errors
-/// `unknown_player` for a protocol not of [`SCRIPTED`], `unsupported` when it does not have the game, and the faults of a
+/// `unknown_player` for a protocol that is none, `unsupported` when it does not have the game, and the faults of a
 /// program that is not ready.
 pub fn scripted(
     game: &dyn AnyGame,
@@ -42,12 +40,13 @@ pub fn scripted(
     seed: u64,
     output: &[u8],
 ) -> Result<Box<dyn AnyPlayer>, Error> {
-    let protocol = match protocol {
-        riddles::NAME => {
+    let unknown = || Error::unknown(ErrorCode::UnknownPlayer, "protocol", protocol, Protocol::names());
+    let protocol = match Protocol::named(protocol).ok_or_else(unknown)?.kind {
+        Kind::Engine(make) => Some(make(game, rules, seed)?),
+        Kind::Bot => {
             banmen_protocol::riddles::check(game)?;
             None
         }
-        name => Some(make(game, rules, name, seed)?),
     };
     let script =
         Script { output: Cursor::new(output.to_vec()), ahead: None, id: String::new(), stop: StopFlag::default() };
