@@ -60,10 +60,13 @@ fn a_decided_test_is_stated_and_counts_what_it_counted() {
     let other = refused(&[&data[..], &play[..6], &["--games", "2"]].concat());
     assert!(other.contains("match 1 has a sequential test, --sprt 0,100,0.05,0.05; another seed"), "{other}");
     assert!(listed().contains(&format!("  {games}, test decided  ")), "{}", listed());
-    // A time control is listed as it was given.
+    // A time control is listed as it was given, where it is long on two lines.
     said(&[&data[..], &["match", "othello", "greedy", "random", "--tc", "2s+10ms/3s", "--games", "2"]].concat());
+    let byoyomi = ["match", "dobutsu", "random", "random", "--tc", "0s+0s byoyomi 5s", "--games", "2"];
+    said(&[&data[..], &byoyomi].concat());
     let listed = said(&[&data[..], &["records", "list"]].concat());
-    assert!(listed.contains("  2s+10ms/3s  2 "), "{listed}");
+    assert!(listed.contains("  2s+10ms/3s     2 "), "{listed}");
+    assert!(listed.contains("  0s+0s byoyomi  2 ") && listed.contains(" 5s\n"), "{listed}");
     assert!(listed.lines().all(|line| !line.starts_with(['1', '2']) || line.ends_with("  random:8")), "{listed}");
     // Matches that differ in how their games begin and end can be told apart.
     let golad = ["match", "golad", "random", "random", "--games", "2", "--rules", "mixed", "--max-plies", "3"];

@@ -380,6 +380,7 @@ fn rejects_bad_input_with_place_and_reason() {
         (&["match", "othello", "engine", "random", "--sprt", "5,0"], "must be less than elo1"),
         (&["match", "othello", "engine", "random", "--resign", "0.7:2"], "below 0.5"),
         (&["match", "othello", "engine", "random", "--tc", "10s+x"], "`x`"),
+        (&["match", "othello", "engine", "random", "--tc", "10s byoyomi"], "``: a time is a number with a unit"),
         (&["match", "othello", "engine", "random", "--openings", "file:no-such-file"], "no-such-file"),
         (
             &["match", "othello", "engine", "random", "--tc", "1s+1s/500ms"],

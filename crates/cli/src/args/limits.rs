@@ -109,17 +109,19 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Parses the time control of a game, as `10s`, `10s+100ms` or `10s+100ms/10s`: initial time, increment, and the largest
-/// time that the clock may show, which must not be below the initial time.
+/// Parses the time control of a game, as `10s`, `10s+100ms`, `10s+100ms/10s` or `10m byoyomi 30s`: initial time, increment,
+/// the largest time that the clock may show, which must not be below the initial time, and the time of each turn after it.
 pub(super) fn time_control(text: &str) -> Result<TimeControl, String> {
-    let (rest, cap) = text.split_once('/').map_or((text, None), |(rest, cap)| (rest, Some(cap)));
+    let (rest, byoyomi) =
+        text.split_once("byoyomi").map_or((text, None), |(rest, time)| (rest.trim(), Some(time.trim())));
+    let (rest, cap) = rest.split_once('/').map_or((rest, None), |(rest, cap)| (rest, Some(cap)));
     let (main, increment) = rest.split_once('+').map_or((rest, None), |(main, increment)| (main, Some(increment)));
     let read = |text: &str| duration(text).map_err(|error| format!("`{text}`: {error}"));
     let control = TimeControl {
         main: read(main)?,
         increment: increment.map_or(Ok(Duration::ZERO), read)?,
         cap: cap.map(read).transpose()?,
-        byoyomi: Duration::ZERO,
+        byoyomi: byoyomi.map_or(Ok(Duration::ZERO), read)?,
     };
     match cap {
         Some(cap) if control.cap.is_some_and(|most| control.main > most) => {

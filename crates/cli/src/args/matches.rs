@@ -43,7 +43,7 @@ pub(crate) struct Conditions {
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// Time control of the whole game, for example 10s+100ms: initial time and increment per turn; with /10s also
-    /// the largest time that the clock may show
+    /// the largest time that the clock may show; with `byoyomi 5s` at the end the time for each turn once the clock is at 0
     #[arg(long, value_name = "CLOCK", value_parser = time_control)]
     pub(crate) tc: Option<TimeControl>,
     /// Openings of the pairs: `starts` (a different start position of the game for each pair), `random:PLIES`,
