@@ -1,7 +1,5 @@
 //! The progress of a search as a program reports it, line by line.
 
-use std::time::Duration;
-
 use banmen_search::{Eval, Line, Report};
 
 /// The largest number of lines; lines with higher numbers are ignored.
@@ -42,15 +40,6 @@ impl SearchInfo {
             let chosen = known.map(|at| lines.remove(at));
             lines.insert(0, chosen.unwrap_or(Line { moves: vec![best], value: 0.5, eval: None }));
         }
-        Report {
-            lines,
-            nodes: self.nodes,
-            playouts: None,
-            depth: self.depth,
-            time: Duration::ZERO,
-            proven: false,
-            confidence: None,
-            trees: Vec::new(),
-        }
+        Report { lines, nodes: self.nodes, depth: self.depth, ..Report::default() }
     }
 }

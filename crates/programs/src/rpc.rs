@@ -183,14 +183,12 @@ fn report(state: &dyn AnyState, json: &Value, best: Option<u32>) -> Report<u32> 
         nodes: json.get("nodes").and_then(Value::as_u64).unwrap_or(0),
         playouts: json.get("playouts").and_then(Value::as_u64),
         depth: json.get("depth").and_then(Value::as_u64).and_then(|depth| u32::try_from(depth).ok()).unwrap_or(0),
-        time: std::time::Duration::ZERO,
-        proven: false,
         confidence: json
             .get("confidence")
             .and_then(Value::as_u64)
             .and_then(|percent| u8::try_from(percent).ok())
             .filter(|&percent| percent <= 100),
-        trees: Vec::new(),
+        ..Report::default()
     }
 }
 

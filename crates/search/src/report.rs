@@ -47,11 +47,11 @@ pub struct Report<M> {
     pub trees: Vec<SearchTree<M>>,
 }
 
-impl<M: Copy> Report<M> {
-    /// A report of one move, without counts.
-    pub fn of(m: M, value: f64) -> Self {
+/// A report without a line or counts.
+impl<M> Default for Report<M> {
+    fn default() -> Self {
         Report {
-            lines: vec![Line { moves: vec![m], value, eval: None }],
+            lines: Vec::new(),
             nodes: 0,
             playouts: None,
             depth: 0,
@@ -60,6 +60,13 @@ impl<M: Copy> Report<M> {
             confidence: None,
             trees: Vec::new(),
         }
+    }
+}
+
+impl<M: Copy> Report<M> {
+    /// A report of one move, without counts.
+    pub fn of(m: M, value: f64) -> Self {
+        Report { lines: vec![Line { moves: vec![m], value, eval: None }], ..Report::default() }
     }
 
     /// The best move.

@@ -315,8 +315,7 @@ impl Engine {
             playouts: Some(0),
             time: budget.elapsed(),
             proven: true,
-            confidence: None,
-            trees: Vec::new(),
+            ..Report::default()
         };
         task.report(|| report.clone());
         Ok(report)

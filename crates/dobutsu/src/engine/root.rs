@@ -162,12 +162,10 @@ fn describe(search: &Search<'_, '_>, position: &Position, roots: &[RootMove], de
     Report {
         lines: roots.iter().map(line).collect(),
         nodes: search.budget.count(),
-        playouts: None,
         depth: depth as u32,
         time: search.budget.elapsed(),
         proven: proves && roots.iter().all(|root| root.value.abs() >= PROVEN),
-        confidence: None,
-        trees: Vec::new(),
+        ..Report::default()
     }
 }
 

@@ -214,15 +214,6 @@ impl<S: Source<Rules = Variant> + Send + Sync> Player<Dobutsu> for Perfect<S> {
             vec![Line { moves, value: 0.5, eval: None }]
         });
         let depth = lines.first().map_or(0, depth);
-        Report {
-            lines,
-            nodes: budget.count(),
-            playouts: None,
-            depth,
-            time: budget.elapsed(),
-            proven,
-            confidence: None,
-            trees: Vec::new(),
-        }
+        Report { lines, nodes: budget.count(), depth, time: budget.elapsed(), proven, ..Report::default() }
     }
 }

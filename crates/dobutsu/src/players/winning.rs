@@ -196,15 +196,6 @@ impl Player<Dobutsu> for Winning {
         let proven = found.as_ref().is_some_and(|(_, known)| *known) && !task.state.history().has_twice(position);
         let lines: Vec<Line<Move>> = found.map(|(line, _)| line).into_iter().collect();
         let depth = lines.first().map_or(0, depth);
-        Report {
-            proven,
-            lines,
-            nodes: budget.count(),
-            playouts: None,
-            depth,
-            time: budget.elapsed(),
-            confidence: None,
-            trees: Vec::new(),
-        }
+        Report { proven, lines, nodes: budget.count(), depth, time: budget.elapsed(), ..Report::default() }
     }
 }

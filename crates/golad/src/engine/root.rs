@@ -118,12 +118,10 @@ fn describe(search: &Search<'_, '_, '_>, position: &Position, moves: &[Valued], 
     Report {
         lines: moves.iter().map(line).collect(),
         nodes: search.budget.count(),
-        playouts: None,
         depth,
         time: search.budget.elapsed(),
         proven: moves[0].1 >= WON,
-        confidence: None,
-        trees: Vec::new(),
+        ..Report::default()
     }
 }
 

@@ -312,12 +312,11 @@ impl<'a, 'b> Root<'a, 'b> {
         Report {
             lines,
             nodes: self.node.budget.count(),
-            playouts: None,
             depth: stage.map_or(0, |stage| stage.depth),
             time: self.node.budget.elapsed(),
             proven,
             confidence,
-            trees: Vec::new(),
+            ..Report::default()
         }
     }
 }

@@ -167,12 +167,10 @@ impl Engine {
         let report = Report {
             lines: lines.into_iter().map(|(_, line)| line).collect(),
             nodes: budget.count(),
-            playouts: None,
             depth: empties,
             time: budget.elapsed(),
             proven: true,
-            confidence: None,
-            trees: Vec::new(),
+            ..Report::default()
         };
         task.report(|| report.clone());
         Some(report)

@@ -190,16 +190,7 @@ impl<'a, 'w, G: Game, E: Evaluator<G>> Deepening<'a, 'w, G, E> {
                 eval: evaluator.eval(root.value),
             })
             .collect();
-        Report {
-            lines,
-            nodes: budget.count(),
-            playouts: None,
-            depth,
-            time: budget.elapsed(),
-            proven,
-            confidence: None,
-            trees: Vec::new(),
-        }
+        Report { lines, nodes: budget.count(), depth, time: budget.elapsed(), proven, ..Report::default() }
     }
 }
 

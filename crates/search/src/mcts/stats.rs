@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
 
 use banmen_game::{Game, Side};
 
@@ -334,16 +333,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
             value: child.value(side),
             eval: None,
         };
-        let mut report = Report {
-            lines: best.iter().map(line).collect(),
-            nodes: 0,
-            playouts: None,
-            depth: 0,
-            time: Duration::ZERO,
-            proven: false,
-            confidence: None,
-            trees: Vec::new(),
-        };
+        let mut report = Report { lines: best.iter().map(line).collect(), ..Report::default() };
         if let (true, Some(m)) = (best.is_empty(), self.best()) {
             report = Report::of(m, 0.5);
         }

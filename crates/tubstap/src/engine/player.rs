@@ -71,8 +71,7 @@ impl Engine {
             depth: tree.depth() as u32,
             time: budget.elapsed(),
             proven: tree.won,
-            confidence: None,
-            trees: Vec::new(),
+            ..Report::default()
         };
         tree.begin(&mut budget);
         let lines = task.lines;
@@ -120,13 +119,10 @@ impl Player<Tubstap> for Engine {
             Some(rest) => {
                 let report = Report {
                     lines: vec![line(&rest.variation)],
-                    nodes: 0,
                     playouts: Some(0),
                     depth: rest.depth,
-                    time: Duration::ZERO,
                     proven: rest.proven,
-                    confidence: None,
-                    trees: Vec::new(),
+                    ..Report::default()
                 };
                 self.rest = Some(rest);
                 report

@@ -206,16 +206,7 @@ impl RestOfTurn {
 
     fn report(&self, playouts: u64, nodes: u64, time: Duration) -> Report<Move> {
         let line = Line { moves: self.plan.clone(), value: self.value, eval: None };
-        Report {
-            lines: vec![line],
-            nodes,
-            playouts: Some(playouts),
-            depth: self.depth,
-            time,
-            proven: false,
-            confidence: None,
-            trees: Vec::new(),
-        }
+        Report { lines: vec![line], nodes, playouts: Some(playouts), depth: self.depth, time, ..Report::default() }
     }
 
     fn advance(&mut self, state: &GameState<Tubstap>) {
