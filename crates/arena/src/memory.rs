@@ -10,6 +10,7 @@ use banmen_catalog::{Error, ErrorCode, Observation, unix_time};
 
 use crate::stored::{
     EventInfo, ExperimentPlan, GameFilter, MatchFilter, MatchInfo, Outcome, PlanKey, StoredGames, Window,
+    unknown_event, unknown_match,
 };
 use crate::{GameRecord, LockName, Match, SequentialTest};
 
@@ -122,9 +123,7 @@ impl Store {
     /// One event.
     pub(crate) fn one_event(&self, id: i64) -> Result<EventInfo, Error> {
         let found = index(id).and_then(|at| self.contents().events.get(at).cloned());
-        found.ok_or_else(|| {
-            Error::new(ErrorCode::UnknownEvent, format!("there is no event {id} in the store")).arg("event", id)
-        })
+        found.ok_or_else(|| unknown_event(id))
     }
 
     /// The number of a match, which is entered if it is new. One that was entered keeps its planned games and its test.
@@ -205,9 +204,7 @@ impl Store {
     /// Something of a match.
     fn of<T>(&self, id: i64, read: impl FnOnce(&StoredMatch) -> T) -> Result<T, Error> {
         let contents = self.contents();
-        index(id).and_then(|at| contents.matches.get(at)).map(read).ok_or_else(|| {
-            Error::new(ErrorCode::UnknownMatch, format!("there is no match {id} in the store")).arg("match", id)
-        })
+        index(id).and_then(|at| contents.matches.get(at)).map(read).ok_or_else(|| unknown_match(id))
     }
 
     /// Stores a finished game, unless the store has one with these numbers.

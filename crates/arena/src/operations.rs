@@ -9,7 +9,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use banmen_catalog::{Catalog, Error, ErrorCode, SideName};
+use banmen_catalog::{Catalog, Error, SideName};
 use banmen_programs::Programs;
 use banmen_protocol::messages::{NoInfo, Report};
 use banmen_protocol::{Call, Operation, Service, in_range};
@@ -25,6 +25,9 @@ use crate::messages::{
 use crate::messages::{
     EventCell, EventPlayer, EventStandingsAnswer, EventSummary, MAX_EVENTS, MatchFleet, MatchesAnswer, MatchesRequest,
 };
+#[cfg(feature = "store")]
+use crate::stored::unknown_event;
+use crate::stored::unknown_match;
 #[cfg(feature = "store")]
 use crate::{Entrant, EventInfo, HeadToHead, Standings, StandingsRow, standings};
 use crate::{GameFilter, GameRecord, LockName, MatchFilter, MatchInfo, RerunBounds, Store, Tally, Window, rerun};
@@ -160,9 +163,7 @@ impl StoreReader {
 
     #[cfg(feature = "store")]
     fn table(&self, id: i64) -> Result<EventStandingsAnswer, Error> {
-        let unknown =
-            || Error::new(ErrorCode::UnknownEvent, format!("there is no event {id} in the store")).arg("event", id);
-        let store = self.open()?.ok_or_else(unknown)?;
+        let store = self.open()?.ok_or_else(|| unknown_event(id))?;
         let event = store.one_event(id)?;
         let event = Running::in_store(&store)?.event(&store, event)?;
         let table = standings(&store, id, None)?;
@@ -249,10 +250,6 @@ fn within<T>(time: Option<Duration>, stop: &StopFlag, work: impl FnOnce() -> T) 
         drop(ended);
         found
     })
-}
-
-fn unknown_match(id: i64) -> Error {
-    Error::new(ErrorCode::UnknownMatch, format!("there is no match {id} in the store")).arg("match", id)
 }
 
 /// The matches and events that are being played now.

@@ -37,6 +37,16 @@ pub struct EventInfo {
     pub created: i64,
 }
 
+/// The error for a match that a store does not have.
+pub(crate) fn unknown_match(id: i64) -> Error {
+    Error::new(ErrorCode::UnknownMatch, format!("there is no match {id} in the store")).arg("match", id)
+}
+
+/// The error for an event that a store does not have.
+pub(crate) fn unknown_event(id: i64) -> Error {
+    Error::new(ErrorCode::UnknownEvent, format!("there is no event {id} in the store")).arg("event", id)
+}
+
 /// A match as the store lists it.
 #[derive(Clone, Debug, Serialize)]
 pub struct MatchInfo {

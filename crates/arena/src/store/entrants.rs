@@ -1,12 +1,13 @@
 //! The players of an event, their results against each other, and the latest games.
 
-use banmen_catalog::{Error, ErrorCode};
+use banmen_catalog::Error;
 use rusqlite::{OptionalExtension, Row, params};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::games::bounded;
 use super::{Store, failed, now};
+use crate::stored::unknown_match;
 
 /// Whether an entrant plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -264,6 +265,6 @@ impl Store {
             .prepare_cached("SELECT a, b FROM match WHERE id = ?1")
             .and_then(|mut select| select.query_row([id], |row| Ok([row.get(0)?, row.get(1)?])).optional())
             .map_err(|error| failed(&error))?;
-        found.ok_or_else(|| Error::new(ErrorCode::UnknownMatch, format!("there is no match {id} in the store")))
+        found.ok_or_else(|| unknown_match(id))
     }
 }

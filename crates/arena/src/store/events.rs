@@ -1,10 +1,10 @@
 //! Events: groups of matches.
 
-use banmen_catalog::{Error, ErrorCode};
+use banmen_catalog::Error;
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::{Store, failed, now, page_bounds};
-use crate::stored::{EventInfo, Window};
+use crate::stored::{EventInfo, Window, unknown_event};
 
 /// The number of matches and games of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,8 +116,6 @@ impl Store {
             .prepare_cached("SELECT id, kind, name, spec, created FROM event WHERE id = ?1")
             .and_then(|mut select| select.query_row([id], EventInfo::read).optional())
             .map_err(|error| failed(&error))?;
-        found.ok_or_else(|| {
-            Error::new(ErrorCode::UnknownEvent, format!("there is no event {id} in the store")).arg("event", id)
-        })
+        found.ok_or_else(|| unknown_event(id))
     }
 }

@@ -1,12 +1,12 @@
 //! Matches, players and openings.
 
-use banmen_catalog::{Error, ErrorCode};
+use banmen_catalog::Error;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::json;
 
 use super::{Store, failed, now, page_bounds};
-use crate::stored::{MatchFilter, MatchInfo};
+use crate::stored::{MatchFilter, MatchInfo, unknown_match};
 use crate::{Match, SequentialTest};
 
 /// The condition of a filter.
@@ -174,9 +174,7 @@ impl Store {
     /// `unknown_match`, or an error of the store.
     pub fn one_match(&self, id: i64) -> Result<MatchInfo, Error> {
         let mut found = self.matches(&MatchFilter { id: Some(id), ..MatchFilter::default() })?;
-        found.pop().ok_or_else(|| {
-            Error::new(ErrorCode::UnknownMatch, format!("there is no match {id} in the store")).arg("match", id)
-        })
+        found.pop().ok_or_else(|| unknown_match(id))
     }
 
     /// A balanced opening that was found before.
