@@ -351,19 +351,9 @@ pub(crate) fn limits_in_words(limits: &Value) -> String {
         return String::new();
     };
     let counted = |number: Option<u64>, unit: &str| number.map(|number| format!("{} {unit}", grouped(number)));
-    let time = |ms: f64| {
-        let ms = ms.round();
-        if ms % 1e3 == 0.0 { format!("{}s", ms / 1e3) } else { format!("{ms}ms") }
-    };
-    // As users write time controls: 10s+100ms/10s.
-    let clock = clock.map(|ClockFields { main_ms, increment_ms, cap_ms, byoyomi_ms }| {
-        let cap = cap_ms.map_or_else(String::new, |ms| format!("/{}", time(ms)));
-        let byoyomi = if byoyomi_ms > 0.0 { format!(" byoyomi {}", time(byoyomi_ms)) } else { String::new() };
-        format!("{}+{}{cap}{byoyomi}", time(main_ms), time(increment_ms))
-    });
     let parts = [
         time_ms.map(|ms| format!("{ms} ms")),
-        clock,
+        clock.and_then(ClockFields::control).map(|control| control.to_string()),
         counted(nodes, "nodes"),
         counted(playouts, "playouts"),
         depth.map(|depth| format!("depth {depth}")),
@@ -402,6 +392,11 @@ pub(crate) fn from_ms(ms: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(ms / 1e3).ok()
 }
 
+/// [`from_ms`] of a time that may be missing.
+fn optional_ms(ms: Option<f64>) -> Option<Option<Duration>> {
+    ms.map_or(Some(None), |ms| from_ms(ms).map(Some))
+}
+
 impl From<&Limits> for LimitsFields {
     fn from(limits: &Limits) -> Self {
         let clock = |TimeControl { main, increment, cap, byoyomi }| ClockFields {
@@ -423,18 +418,25 @@ impl From<&Limits> for LimitsFields {
 impl LimitsFields {
     /// The limits; `None` where a time is negative or too long.
     fn limits(self) -> Option<Limits> {
-        let optional = |time: Option<f64>| time.map_or(Some(None), |time| from_ms(time).map(Some));
         let clock = match self.clock {
             None => None,
-            Some(ClockFields { main_ms, increment_ms, cap_ms, byoyomi_ms }) => Some(TimeControl {
-                main: from_ms(main_ms)?,
-                increment: from_ms(increment_ms)?,
-                cap: optional(cap_ms)?,
-                byoyomi: from_ms(byoyomi_ms)?,
-            }),
+            Some(clock) => Some(clock.control()?),
         };
         let LimitsFields { time_ms, nodes, playouts, depth, .. } = self;
-        Some(Limits { time: optional(time_ms)?, clock, nodes, playouts, depth, ..Limits::default() })
+        Some(Limits { time: optional_ms(time_ms)?, clock, nodes, playouts, depth, ..Limits::default() })
+    }
+}
+
+impl ClockFields {
+    /// The time control; `None` where a time is negative or too long.
+    fn control(self) -> Option<TimeControl> {
+        let ClockFields { main_ms, increment_ms, cap_ms, byoyomi_ms } = self;
+        Some(TimeControl {
+            main: from_ms(main_ms)?,
+            increment: from_ms(increment_ms)?,
+            cap: optional_ms(cap_ms)?,
+            byoyomi: from_ms(byoyomi_ms)?,
+        })
     }
 }
 

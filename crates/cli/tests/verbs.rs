@@ -514,12 +514,12 @@ fn tune_prints_the_command_of_a_test_match() {
         let args = ["--data", &folder, "tune", "othello", "classic:depth=1,k=2", key, "--steps", steps, "--pairs", "1"];
         said(&[&args[..], limits].concat())
     };
-    let output = tune("k:3", "2", &["--nodes", "300", "--rules", "default", "--threads", "2"]);
+    let output = tune("k:3", "2", &["--nodes", "300", "--rules", "default", "--threads", "2", "--tc", "1m byoyomi 5s"]);
     assert!(output.starts_with("2 steps of 1 pair, 4 games\n"), "{output}");
     let (player, next) = output.split_once("\n\nto test whether it is stronger: ").expect("what comes next");
     let player = player.lines().last().expect("a player");
     assert_ne!(player, "classic:depth=1,k=2.0000");
-    let expected = "classic:depth=1,k=2 --rules default --nodes 300 --threads 2 --sprt 0,10";
+    let expected = "classic:depth=1,k=2 --rules default --nodes 300 --tc '60s+0s byoyomi 5s' --threads 2 --sprt 0,10";
     assert_eq!(next.trim(), format!("banmen match othello {player} {expected}"));
     // Such a small step has no effect on an integer parameter.
     let output = tune("corners[2]:0.01", "1", &["--time", "1ms", "--tc", "1m+1500ms/2m", "--clock", "wall"]);

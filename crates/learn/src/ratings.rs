@@ -5,7 +5,7 @@ use banmen_arena::{Store, Workers};
 use banmen_catalog::{
     AnyFeatures, AnyGame, Error, ErrorCode, FeatureGamma, FeatureGroup, GammaTable, GroupGammas, PhaseGammas,
 };
-use banmen_search::{Limits, StopFlag, TimeControl};
+use banmen_search::{Limits, StopFlag};
 use banmen_stats::{Competitions, FitOptions, TeamStrengths, TeamsError};
 
 use crate::Training;
@@ -236,14 +236,9 @@ impl RatingSpec {
 
 /// Limits as a file of strengths states them, such as `playouts=1000`.
 fn limits_text(limits: &Limits) -> String {
-    let clock = |TimeControl { main, increment, cap, byoyomi }: TimeControl| {
-        let cap = cap.map_or_else(String::new, |cap| format!("/{cap:?}"));
-        let byoyomi = if byoyomi.is_zero() { String::new() } else { format!(" byoyomi {byoyomi:?}") };
-        format!("clock={main:?}+{increment:?}{cap}{byoyomi}")
-    };
     let parts = [
         limits.time.map(|time| format!("time={time:?}")),
-        limits.clock.map(clock),
+        limits.clock.map(|clock| format!("clock={clock}")),
         limits.nodes.map(|nodes| format!("nodes={nodes}")),
         limits.playouts.map(|playouts| format!("playouts={playouts}")),
         limits.depth.map(|depth| format!("depth={depth}")),
@@ -268,6 +263,8 @@ fn features_of(game: &dyn AnyGame, rules: Option<&str>, text: &str) -> Result<Bo
 mod tests {
     use std::time::Duration;
 
+    use banmen_search::TimeControl;
+
     use super::*;
 
     #[test]
@@ -276,8 +273,8 @@ mod tests {
         let limits = Limits { playouts: Some(1000), depth: Some(4), ..Limits::time(Duration::from_millis(1500)) };
         assert_eq!(limits_text(&limits), "time=1.5s,playouts=1000,depth=4");
         let clock = TimeControl { main: Duration::from_secs(10), ..TimeControl::default() };
-        assert_eq!(limits_text(&Limits { clock: Some(clock), ..Limits::nodes(7) }), "clock=10s+0ns,nodes=7");
+        assert_eq!(limits_text(&Limits { clock: Some(clock), ..Limits::nodes(7) }), "clock=10s+0s,nodes=7");
         let clock = TimeControl { cap: Some(clock.main), byoyomi: Duration::from_secs(5), ..clock };
-        assert_eq!(limits_text(&Limits { clock: Some(clock), ..Limits::default() }), "clock=10s+0ns/10s byoyomi 5s");
+        assert_eq!(limits_text(&Limits { clock: Some(clock), ..Limits::default() }), "clock=10s+0s/10s byoyomi 5s");
     }
 }

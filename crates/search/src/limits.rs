@@ -1,5 +1,6 @@
 //! Limits of a search.
 
+use std::fmt;
 use std::time::Duration;
 
 /// Limits of one search: it ends when it reaches one of those that are given. Without any it ends when it is stopped or
@@ -34,6 +35,21 @@ pub struct TimeControl {
     pub cap: Option<Duration>,
     /// Time for each turn once `main` is used up.
     pub byoyomi: Duration,
+}
+
+/// As users write time controls: `10s+100ms`, `10s+100ms/10s`, `600s+0s byoyomi 30s`, to the millisecond.
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let time = |time: Duration| {
+            let ms = (time.as_nanos() + 500_000) / 1_000_000;
+            if ms.is_multiple_of(1_000) { format!("{}s", ms / 1_000) } else { format!("{ms}ms") }
+        };
+        write!(f, "{}+{}", time(self.main), time(self.increment))?;
+        if let Some(cap) = self.cap {
+            write!(f, "/{}", time(cap))?;
+        }
+        if self.byoyomi.is_zero() { Ok(()) } else { write!(f, " byoyomi {}", time(self.byoyomi)) }
+    }
 }
 
 /// A side rarely has more turns ahead that need a search.

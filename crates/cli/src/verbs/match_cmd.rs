@@ -373,9 +373,7 @@ pub(crate) fn describe_limits(limits: &Limits, clock: SideClock) -> String {
         parts.push(format!("{} {clock} a move", humantime::format_duration(time)));
     }
     if let Some(control) = limits.clock {
-        let format = humantime::format_duration;
-        let cap = control.cap.map_or_else(String::new, |cap| format!("/{}", format(cap)));
-        parts.push(format!("{}+{}{cap} {clock}", format(control.main), format(control.increment)));
+        parts.push(format!("{control} {clock}"));
     }
     if let Some(nodes) = limits.nodes {
         parts.push(format!("{nodes} nodes a move"));

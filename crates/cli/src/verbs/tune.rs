@@ -3,7 +3,6 @@
 use banmen_arena::{Contestant, Match, Threshold, Tuned, Tuning, tunables};
 use banmen_catalog::{Error, ErrorCode};
 use banmen_programs::Programs;
-use banmen_search::TimeControl;
 use serde_json::json;
 
 use super::match_cmd::{limits_of, spec_of, workers_of};
@@ -96,9 +95,6 @@ fn report(tuning: &Tuning<'_>, tuned: &Tuned, args: &Tune) -> Result<(), Error> 
 fn options(args: &Tune) -> String {
     let conditions = &args.conditions;
     let time = |time| humantime::format_duration(time).to_string().replace(' ', "");
-    let clock = |TimeControl { main, increment, cap, .. }: TimeControl| {
-        format!("{}+{}{}", time(main), time(increment), cap.map_or_else(String::new, |cap| format!("/{}", time(cap))))
-    };
     let threshold = |Threshold { value, moves }: Threshold| format!("{value}:{moves}");
     let LimitArgs { time: each, nodes, playouts, depth } = conditions.limits;
     let given = [
@@ -109,7 +105,7 @@ fn options(args: &Tune) -> String {
         ("nodes", nodes.map(|nodes| nodes.to_string())),
         ("playouts", playouts.map(|playouts| playouts.to_string())),
         ("depth", depth.map(|depth| depth.to_string())),
-        ("tc", conditions.tc.map(clock)),
+        ("tc", conditions.tc.map(|control| control.to_string())),
         ("threads", (conditions.threads.get() > 1).then(|| conditions.threads.to_string())),
         ("resign", conditions.resign.map(threshold)),
         ("draw", conditions.draw.map(threshold)),
