@@ -232,8 +232,8 @@ fn solution(answer: &Solution, sides: &Sides) -> String {
         None => vec![("score", "open".to_owned()), ("proven", proven)],
         Some(_) => vec![("score", proven)],
     };
-    rows.push(("best", answer.best.join(" ")));
-    rows.push(("line", answer.line.join(" ")));
+    let moves = [("best", answer.best.join(" ")), ("line", answer.line.join(" "))];
+    rows.extend(moves.into_iter().filter(|(_, moves)| !moves.is_empty()));
     rows.push(("nodes", thousands(answer.nodes)));
     rows.push(("time", format!("{} ms", answer.ms)));
     let mut rows: Vec<Vec<String>> = rows.into_iter().map(|(name, text)| vec![name.to_owned(), text]).collect();
