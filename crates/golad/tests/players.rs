@@ -259,6 +259,26 @@ fn a_side_that_leads_uses_the_weights_for_it() {
 }
 
 #[test]
+fn a_lead_is_reported_to_be_worth_less_the_fewer_turns_are_left() {
+    let mut board = start(&Golad::STANDARD, "1").expect("a start");
+    for cell in board.cells(Side::Second).skip(20).collect::<Vec<_>>() {
+        board.set(cell, None);
+    }
+    for level in ["10", "4"] {
+        let rates = [0, 100, 150, 180, 199].map(|generations| {
+            let state = GameState::from(Golad::STANDARD, Position { board, side: Side::First, generations });
+            let limits = Limits { depth: Some(1), ..Limits::default() };
+            let mut player = engine(&[("level", level)], 1);
+            let report = ask(player.as_mut(), &state, limits, &still());
+            assert_eq!(report.eval().expect("a value").unit, "% of the cells", "no move wins at once");
+            report.value()
+        });
+        assert!(rates.is_sorted_by(|more, less| more > less), "{rates:?}");
+        assert!(rates[0] > 0.6 && rates[4] == 0.5, "nothing can happen after the last turn: {rates:?}");
+    }
+}
+
+#[test]
 fn weights_that_are_all_0_are_named() {
     for key in ["weights", "lead-weights"] {
         let options = Options::new(engine::KEYS, &[(key, "0/0/0/0/0/0/0/0"), ("territory", "0")]).expect("good keys");

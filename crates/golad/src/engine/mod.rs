@@ -9,6 +9,7 @@
 //! | `memory` | the transposition table |
 //! | `search` | the tree |
 //! | `root` | iterative deepening, several lines |
+//! | `win_rate` | the win rate that is reported for a value, fitted to results of games |
 //! | `level` | the restrictions of the levels below 10 |
 //! | `player` | the player |
 
@@ -21,6 +22,7 @@ mod player;
 mod root;
 mod search;
 mod settings;
+mod win_rate;
 
 pub use player::Engine;
 pub use settings::KEYS;

@@ -7,6 +7,7 @@ use banmen_search::{Eval, Line, Report, Task};
 
 use super::level::Level;
 use super::search::{DECIDED, INFINITE, MAX_PLY, Search};
+use super::win_rate::win_rate;
 use crate::Golad;
 use crate::moves::Move;
 use crate::parts::Valued;
@@ -110,9 +111,10 @@ fn iterate(
 }
 
 fn describe(search: &Search<'_, '_, '_>, position: &Position, moves: &[Valued], depth: u32) -> Report<Move> {
+    let turns = search.game.turns().saturating_sub(position.generations);
     let line = |&(m, value): &Valued| Line {
         moves: line(search, position, m, depth),
-        value: win_rate(value),
+        value: win_rate(value, turns),
         eval: eval(value),
     };
     Report {
@@ -141,21 +143,6 @@ fn line(search: &Search<'_, '_, '_>, position: &Position, first: Move, depth: u3
         position.play(m);
     }
     moves
-}
-
-/// The slope of the expected score over the value: a lead of a tenth of the cells gives 0.65. Chosen by eye, not
-/// fitted.
-const STEEPNESS: f64 = 6.0;
-
-/// The expected score of the side to move. Only a win in one is certain: other wins and losses are those among the moves
-/// that were searched.
-fn win_rate(value: i32) -> f64 {
-    match value {
-        _ if value >= WON => 1.0,
-        _ if value > DECIDED => 0.99,
-        _ if value < -DECIDED => 0.01,
-        _ => 1.0 / (1.0 + libm::exp(-f64::from(value) * STEEPNESS / f64::from(UNIT))),
-    }
 }
 
 /// The balance in percent of the cells; plies to a win, negative to a loss.
