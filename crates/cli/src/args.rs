@@ -480,6 +480,9 @@ pub(crate) struct Rpc {
     /// Allow external programs as players in requests, and players that read files
     #[arg(long)]
     pub(crate) allow_programs: bool,
+    /// The clock that measures the time of searches: `cpu` where a match by processor time plays the program on a busy machine
+    #[arg(long, value_enum, default_value_t = ClockArg::Wall)]
+    pub(crate) clock: ClockArg,
     #[command(flatten)]
     pub(crate) programs: ProgramArgs,
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use banmen_catalog::{Error, ErrorCode, WallClock};
+use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
 use serde_json::{Map, Value, json};
 
@@ -85,7 +85,7 @@ impl Connection {
                     &mut Call {
                         sessions: &self.sessions,
                         stop: &StopFlag::default(),
-                        clock: &WallClock::default(),
+                        clock: (self.service.clock)().as_ref(),
                         info: Mutex::new(&mut |_| {}),
                         stop_other: &|target| match lock(&running).get(&name(target)) {
                             Some(running) => {
@@ -133,7 +133,7 @@ impl Connection {
                     &mut Call {
                         sessions: &sessions,
                         stop: &stop,
-                        clock: &WallClock::default(),
+                        clock: (service.clock)().as_ref(),
                         info: Mutex::new(&mut |info| sink(message(&id, "info", info))),
                         stop_other: &|_| false,
                         permit: permit.as_ref(),

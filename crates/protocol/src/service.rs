@@ -23,6 +23,8 @@ pub struct Service {
     pub operations: Vec<Operation>,
     /// Makes the players that requests name.
     pub make_player: Box<MakePlayer>,
+    /// Makes the clock of a search, on the search's thread.
+    pub(crate) clock: fn() -> Box<dyn Clock>,
     /// Held while `build` builds a table.
     pub(crate) building: Mutex<()>,
 }
@@ -65,8 +67,16 @@ impl Service {
             policy,
             operations: operations(),
             make_player: Box::new(|game, rules, text, seed, _| game.partial_player(rules, text, seed)),
+            clock: || Box::new(WallClock::default()),
             building: Mutex::default(),
         }
+    }
+
+    /// With times of searches measured by such a clock, which is made on the thread of each search, instead of wall time.
+    #[must_use]
+    pub fn with_clock(mut self, clock: fn() -> Box<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
     }
 
     /// With players from this factory instead of the games' own alone.
@@ -136,10 +146,11 @@ impl Service {
     /// is its admission, if it needed one.
     pub fn answer(&self, request: Request, stop: &StopFlag, permit: Option<&Permit>) -> Value {
         let mut ignore = |_| {};
+        let clock = (self.clock)();
         let mut call = Call {
             sessions: &Sessions::default(),
             stop,
-            clock: &WallClock::default(),
+            clock: clock.as_ref(),
             info: Mutex::new(&mut ignore),
             stop_other: &|_| false,
             permit,

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use banmen_programs::factory;
 use banmen_protocol::Connection;
+use banmen_search::Clock;
 use serde_json::{Value, json};
 
 use super::{Ask, Done};
-use crate::args::Rpc;
+use crate::args::{ClockArg, Rpc};
 use crate::failure::Failure;
 use crate::output::say;
 
@@ -20,7 +21,11 @@ pub(crate) fn run(args: &Rpc, ask: Ask) -> Done {
     let programs = args.programs.allowed_if(args.allow_programs)?;
     ask.end_on_interrupt();
     ask.store_to_read();
-    let service = ask.service.with_players(factory(programs));
+    let clock: fn() -> Box<dyn Clock> = match args.clock {
+        ClockArg::Cpu => || ClockArg::Cpu.clock(),
+        ClockArg::Wall => || ClockArg::Wall.clock(),
+    };
+    let service = ask.service.with_players(factory(programs)).with_clock(clock);
     let most = service.policy.request_bytes as u64;
     let sink = Arc::new(|answer: Value| {
         let mut out = io::stdout().lock();

@@ -1,10 +1,12 @@
 //! One connection: ids, concurrent searches, sessions, and players that fail.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use banmen_catalog::Data;
 use banmen_protocol::{Policy, Service, SessionCache};
+use banmen_search::Clock;
 use serde_json::{Value, json};
 
 use crate::connection::{Client, endless};
@@ -227,6 +229,26 @@ fn answers_requests_of_one_session_in_sequence() {
         client.finish().iter().map(|answer| answer["ok"]["depth"].as_u64().expect("a count")).collect();
     counts.sort_unstable();
     assert_eq!(counts, [1, 2, 3, 4, 5, 6, 7, 8]);
+}
+
+#[test]
+fn searches_are_timed_by_the_clock_of_the_service() {
+    /// A second passes between any two looks at it.
+    struct Leaps(AtomicU32);
+    impl Clock for Leaps {
+        fn now(&self) -> Duration {
+            Duration::from_secs(self.0.fetch_add(1, Ordering::Relaxed).into())
+        }
+    }
+    let service = Service::new(nim::catalog(Data::in_memory()), Policy::LOCAL);
+    let mut client = Client::of(Arc::new(service.with_clock(|| Box::new(Leaps(AtomicU32::new(0))))));
+    let mut request = endless(1);
+    request["limits"] = json!({ "time_ms": 100_000 });
+    client.send(&request);
+    let answers = client.finish();
+    let answer = &answers.last().expect("an answer")["ok"];
+    assert!(answer["ms"].as_f64().is_some_and(|ms| ms >= 100_000.0), "the time is over: {answer}");
+    assert!(answer["nodes"].as_u64().is_some_and(|nodes| nodes <= 100), "a millisecond each: {answer}");
 }
 
 #[test]
