@@ -1,4 +1,5 @@
-//! Fits the weights of the engine's evaluation to the solved game, and writes the file `src/engine/weights.bin`.
+//! Fits the weights of the engine's evaluation to the solved game, and writes the files `src/engine/uniform.bin` and
+//! `src/engine/weights.bin`.
 //!
 //! The training set is every position in which neither side can win at once and whose end is more than three plies
 //! away: 39 million positions in a pseudo-random order. The network is that of `engine/evaluation.rs` in floating
@@ -6,10 +7,12 @@
 //! the position's value (1, ½, 0). The step size decreases to zero. Weights of the first layer are clamped to the range
 //! of a byte.
 //!
-//! `cargo run --release -p banmen-dobutsu --example dobutsu_weights -- weights.bin [table]` takes some minutes on one
-//! core. That includes building the table, unless a packed one is named. The training error is printed to standard
-//! error during training. The order of every sum is fixed and the exponential is `libm`'s, so every machine writes the
-//! same bytes.
+//! That is `uniform.bin`. With a file of positions, as `judge … hard games` prints it, a position weighs more the more often
+//! searches of them with the uniform weights evaluate it: `weights.bin`.
+//!
+//! `cargo run --release -p banmen-dobutsu --example dobutsu_weights -- FILE [table [positions]]` takes some minutes on one
+//! core. That includes building the table, unless a packed one is named. The training error is printed to standard error
+//! during training. The order of every sum is fixed and the exponential is `libm`'s, so every machine writes the same bytes.
 
 #![allow(clippy::print_stderr, clippy::disallowed_methods, reason = "an example reads and writes files and prints")]
 
@@ -18,8 +21,9 @@ use std::ops::ControlFlow;
 
 use banmen_dobutsu::Variant;
 use banmen_dobutsu::engine::features::{FEATURES, PAIRS, PIECES, features, is_quiet};
-use banmen_dobutsu::engine::{ONE, OUT_ONE, WIDTH};
-use banmen_dobutsu::table::{Index, PackedTable, Table, build};
+use banmen_dobutsu::engine::{FixedNodes, ONE, OUT_ONE, WIDTH};
+use banmen_dobutsu::notation::parse_position;
+use banmen_dobutsu::table::{Index, PackedTable, SLOTS, Table, build};
 use banmen_game::Rng;
 
 const SEED: u64 = 1;
@@ -27,6 +31,16 @@ const SEED: u64 = 1;
 /// The number of passes over all positions, and the initial step size, which decreases linearly.
 const PASSES: u32 = 4;
 const STEP: f32 = 0.02;
+
+/// With a file of positions: passes, initial step size, nodes for each of its positions, and the bytes of the engine's table.
+const WEIGHTED_PASSES: u32 = 6;
+const WEIGHTED_STEP: f32 = 0.01;
+const NODES: u64 = 10_000;
+const TABLE_BYTES: usize = 1 << 20;
+
+/// There the weight of a position: this, and the square root of the times that it was evaluated, up to the second number.
+const LEAST_WEIGHT: f32 = 0.2;
+const MOST_WEIGHT: f32 = 8.0;
 
 /// Positions that end within this many plies are left to the search.
 const SEARCHED: u8 = 3;
@@ -108,16 +122,33 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some(packed) => PackedTable::open(std::fs::read(packed)?, Variant::Catch)?.unpack()?,
         None => build(Variant::Catch, 1, &|_| ControlFlow::Continue(()))?,
     };
-    let weights = fit(&table);
+    let evaluated = arguments.next().map(std::fs::read_to_string).transpose()?;
+    let evaluated = evaluated.map(|positions| evaluations(&positions)).transpose()?;
+    let weights = fit(&table, evaluated.as_deref());
     std::fs::write(file, weights)?;
     Ok(())
 }
 
-fn fit(table: &Table) -> Vec<u8> {
+/// How often searches of the listed positions evaluate each stored position, at most 255.
+fn evaluations(positions: &str) -> Result<Vec<u8>, Box<dyn Error>> {
+    let (index, mut engine) = (Index::new(), FixedNodes::with_table(TABLE_BYTES));
+    let mut counts = vec![0u8; SLOTS as usize];
+    for line in positions.lines() {
+        let position = parse_position(line.split(':').next().unwrap_or_default())?;
+        for position in engine.evaluated(&position, NODES) {
+            let count = index.slot(&position).and_then(|slot| counts.get_mut(slot.number as usize));
+            count.into_iter().for_each(|count| *count = count.saturating_add(1));
+        }
+    }
+    Ok(counts)
+}
+
+fn fit(table: &Table, evaluated: Option<&[u8]>) -> Vec<u8> {
+    let (passes, first_step) = if evaluated.is_some() { (WEIGHTED_PASSES, WEIGHTED_STEP) } else { (PASSES, STEP) };
     let index = Index::new();
     let mut rng = Rng::new(SEED);
     let mut nets: Vec<Net> = (0..PAIRS).map(|_| Net::new(&mut rng)).collect();
-    for pass in 0..PASSES {
+    for pass in 0..passes {
         let (mut positions, mut entropy, mut decided, mut wrong) = (0, 0.0, 0, 0);
         for at in 0..NUMBERS {
             let number = at.wrapping_mul(STRIDE) % NUMBERS;
@@ -128,8 +159,10 @@ fn fit(table: &Table) -> Vec<u8> {
             let Some((pair, features)) = features(&position) else { continue };
             let drawn = byte == DRAW;
             let target = if drawn { 0.5 } else { f32::from(byte % 2) };
-            let left = 1.0 - (pass as f32 + at as f32 / NUMBERS as f32) / PASSES as f32;
-            let thought = nets[pair].learn(features, target, STEP * left);
+            let left = 1.0 - (pass as f32 + at as f32 / NUMBERS as f32) / passes as f32;
+            let weight = evaluated
+                .map_or(1.0, |counts| LEAST_WEIGHT + f32::from(counts[number as usize]).sqrt().min(MOST_WEIGHT));
+            let thought = nets[pair].learn(features, target, first_step * left * weight);
             positions += 1;
             entropy -= f64::from(target * libm::logf(thought) + (1.0 - target) * libm::logf(1.0 - thought));
             decided += u32::from(!drawn);

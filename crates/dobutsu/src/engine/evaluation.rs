@@ -4,8 +4,10 @@
 //! range 0 to 1 and squared, are the [`WIDTH`] units of the hidden layer; the output is the logarithm of the odds that
 //! the side to move wins. All is done in small integers, so that it is the same on every machine.
 //!
-//! The weights come from the solved game: `examples/dobutsu_weights.rs` fits them to the values of all quiet positions under the
-//! rules `catch`, and writes the file. Under the other rules the same evaluation serves.
+//! The weights come from the solved game: `examples/dobutsu_weights.rs` fits them to the values of the quiet positions under the
+//! rules `catch`, and writes the files. Under the other rules the same evaluation serves. There are two fits: one to all
+//! positions alike, and one in which a position weighs the more the more often searches with the first evaluate it. The
+//! engine plays by the second.
 
 use std::sync::OnceLock;
 
@@ -32,7 +34,9 @@ const LARGEST: i32 = 3_000;
 const PAIR_BYTES: usize = (FEATURES + 1) * WIDTH + 2 * WIDTH + 2;
 
 /// The weights as `examples/dobutsu_weights.rs` writes them; pair after pair, numbers little-endian.
-static WEIGHTS: &[u8; PAIRS * PAIR_BYTES] = include_bytes!("weights.bin");
+type File = [u8; PAIRS * PAIR_BYTES];
+static WEIGHTS: &File = include_bytes!("weights.bin");
+static UNIFORM: &File = include_bytes!("uniform.bin");
 
 /// A row of the first layer.
 #[derive(Clone, Copy)]
@@ -50,11 +54,23 @@ struct Pair {
 pub struct Evaluation(Vec<Pair>);
 
 impl Evaluation {
-    /// The evaluation; its weights are read at the first call.
+    /// The engine's evaluation; its weights are read at the first call.
     #[must_use]
     pub fn get() -> &'static Evaluation {
         static EVALUATION: OnceLock<Evaluation> = OnceLock::new();
-        EVALUATION.get_or_init(|| Evaluation(WEIGHTS.chunks_exact(PAIR_BYTES).map(pair).collect()))
+        EVALUATION.get_or_init(|| Evaluation::read(WEIGHTS))
+    }
+
+    /// The evaluation that is fitted to all quiet positions alike. The first side's exceptions were found with it, and so was
+    /// how often searches evaluate a position.
+    #[must_use]
+    pub fn uniform() -> &'static Evaluation {
+        static EVALUATION: OnceLock<Evaluation> = OnceLock::new();
+        EVALUATION.get_or_init(|| Evaluation::read(UNIFORM))
+    }
+
+    fn read(file: &File) -> Evaluation {
+        Evaluation(file.chunks_exact(PAIR_BYTES).map(pair).collect())
     }
 
     /// The value of a position for the side to move, in hundredths of a natural logarithm of the odds to win, a draw

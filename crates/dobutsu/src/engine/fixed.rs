@@ -1,4 +1,5 @@
-//! The engine asked for the move of a bare position, with a fixed number of nodes and nothing kept from question to question.
+//! The engine asked for the move of a bare position, with a fixed number of nodes and nothing kept from question to question. It
+//! evaluates by the uniform fit, which the first side's exceptions belong to.
 //!
 //! The answer depends on the position and the number of nodes alone: not on earlier questions, on the time or on the machine.
 
@@ -36,21 +37,42 @@ impl Clock for NoClock {
 
 impl Default for FixedNodes {
     fn default() -> Self {
-        FixedNodes { table: TranspositionTable::new(TABLE_BYTES) }
+        FixedNodes::with_table(TABLE_BYTES)
     }
 }
 
 impl FixedNodes {
+    /// With a transposition table of so many bytes.
+    #[must_use]
+    pub fn with_table(bytes: usize) -> Self {
+        FixedNodes { table: TranspositionTable::new(bytes) }
+    }
+
     /// The engine's report on a position under the rules `catch` after so many nodes, as if no other position had occurred
     /// before. It has a line unless the game is over.
     pub fn ask(&mut self, position: &Position, nodes: u64) -> Report<Move> {
+        self.search(position, nodes, None).0
+    }
+
+    /// The positions whose evaluation the search of a position took as a lower bound in quiescence search, each as often as
+    /// that happened: what the evaluation is used for.
+    pub fn evaluated(&mut self, position: &Position, nodes: u64) -> Vec<Position> {
+        self.search(position, nodes, Some(Vec::new())).1
+    }
+
+    fn search(
+        &mut self,
+        position: &Position,
+        nodes: u64,
+        evaluated: Option<Vec<Position>>,
+    ) -> (Report<Move>, Vec<Position>) {
         self.table.clear();
         let (stop, state) = (StopFlag::default(), GameState::from(Dobutsu::CATCH, *position));
         let limits = Limits::nodes(nodes);
         let mut budget = Budget::start(&limits, &NoClock, &stop);
         let context = SearchContext {
             game: Dobutsu::CATCH,
-            evaluation: Evaluation::get(),
+            evaluation: Evaluation::uniform(),
             table: &self.table,
             handicap: None,
             twice: &[],
@@ -60,6 +82,8 @@ impl FixedNodes {
             Task { state: &state, limits, clock: &NoClock, stop: &stop, threads: 1, lines: 1, progress: None };
         let mut order = MoveOrder::default();
         let mut search = Search::new(context, &mut order, &mut budget);
-        root::deepen(&mut search, &mut task, MAX_PLY as i32, &AtomicU32::new(1))
+        search.evaluated = evaluated;
+        let report = root::deepen(&mut search, &mut task, MAX_PLY as i32, &AtomicU32::new(1));
+        (report, search.evaluated.unwrap_or_default())
     }
 }

@@ -3,13 +3,13 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `features` | the features of a position |
-//! | `evaluation` | a small network for each pair of squares of the lions; its weights in `weights.bin` |
+//! | `evaluation` | a small network for each pair of squares of the lions; its weights in `weights.bin`, and in `uniform.bin` those of a fit to all positions alike |
 //! | `transposition`, `order` | the transposition table; killers and history |
 //! | `search` | the tree |
 //! | `root` | iterative deepening, several lines, helper threads |
 //! | `level` | the weaknesses of the levels below 10 |
 //! | `player` | the player and its keys |
-//! | `fixed` | the engine at a fixed number of nodes for each question |
+//! | `fixed` | the engine with the uniform fit, at a fixed number of nodes for each question |
 
 mod evaluation;
 pub mod features;

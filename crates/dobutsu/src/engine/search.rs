@@ -147,6 +147,8 @@ pub(super) struct Search<'a, 'w> {
     pub(super) lines: Vec<Vec<Move>>,
     /// Records the visits near the root, where that is asked for.
     pub(super) record: Option<Box<Recorder>>,
+    /// Where that is asked for, the positions whose evaluation quiescence search took as a lower bound, as often as it did.
+    pub(super) evaluated: Option<Vec<Position>>,
     /// The smallest ply on the path to which the value of the last search returns, so that it holds below that position
     /// only: 0 also for the third occurrence of a position of the game; [`ANYWHERE`] where it returns to none.
     rests_on: usize,
@@ -158,7 +160,7 @@ const ANYWHERE: usize = usize::MAX;
 impl<'a, 'w> Search<'a, 'w> {
     pub(super) fn new(context: SearchContext<'a>, order: &'a mut MoveOrder, budget: &'a mut Budget<'w>) -> Self {
         let (path, lines) = (Vec::with_capacity(MAX_PLY), vec![Vec::new(); MAX_PLY + 1]);
-        Search { context, order, budget, path, lines, record: None, rests_on: ANYWHERE }
+        Search { context, order, budget, path, lines, record: None, evaluated: None, rests_on: ANYWHERE }
     }
 
     /// What the rules say of the position after a move.
@@ -443,6 +445,9 @@ impl<'a, 'w> Search<'a, 'w> {
         }
         let mut best = -INFINITE;
         if !threat {
+            if let Some(evaluated) = &mut self.evaluated {
+                evaluated.push(position);
+            }
             best = evaluation;
             if best >= beta {
                 return Some(best);
