@@ -45,15 +45,6 @@ const ORDER_BY_VALUE_DEPTH: u32 = 4;
 /// the most cuts.
 const NEAR_THRESHOLD: i32 = 110;
 
-/// From this depth on late moves are searched less deep first, where the search makes the most cuts.
-const REDUCED_DEPTH: u32 = 4;
-
-/// Moves in the order of the node that are searched at full depth. The later ones are reduced.
-const UNREDUCED: usize = 3;
-
-/// Plies by which they are reduced: an even number, since values differ between odd and even depths.
-const REDUCTION: u32 = 2;
-
 /// Positions with up to this many empty squares are searched to the end of the game by the exact solver.
 const SOLVED_EMPTIES: u32 = 10;
 
@@ -303,15 +294,10 @@ impl<'a, 'b> Node<'a, 'b> {
         }
         self.sort(own, opp, &mut moves, best_move, depth, empties);
         let (mut best, mut best_move) = (-INFINITE, NO_MOVE);
-        let reduces = self.selectivity == Selectivity::P48 && depth >= REDUCED_DEPTH && !to_the_end;
         let mut index = 0;
         while let Some(m) = moves.pick(index) {
             let (next_own, next_opp) = m.play(own, opp);
-            let reduction = if reduces && index >= UNREDUCED { REDUCTION } else { 0 };
-            let mut value = -self.visit(m.square, next_own, next_opp, depth - 1 - reduction, !alpha);
-            if reduction > 0 && value > alpha && !self.stopped {
-                value = -self.visit(m.square, next_own, next_opp, depth - 1, !alpha);
-            }
+            let value = -self.visit(m.square, next_own, next_opp, depth - 1, !alpha);
             if self.stopped {
                 return alpha;
             }
