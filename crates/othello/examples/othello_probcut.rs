@@ -26,8 +26,6 @@ const DEEPEST: usize = 10;
 const ENDINGS: std::ops::RangeInclusive<usize> = 12..=20;
 /// The deepest search of an ending whose errors are measured.
 const ENDING_DEPTH: usize = 8;
-/// Depths that only the evaluation predicts.
-const NEAR_DEPTHS: std::ops::RangeInclusive<usize> = 1..=2;
 /// Depths and numbers of empty squares in the tables; greater ones use the last rows.
 const MIDGAME_DEPTHS: std::ops::RangeInclusive<usize> = 3..=20;
 const ENDGAME_DEPTHS: std::ops::RangeInclusive<usize> = 11..=24;
@@ -173,14 +171,6 @@ fn print(samples: &[Vec<Values>], endings: &[(usize, Vec<Values>)]) {
     println!();
     println!("/// Stages of the midgame, see [`stage`](super::probcut::stage).");
     println!("pub(super) const STAGES: usize = {};", samples.len());
-    println!();
-    println!("/// For depths 1 and 2: the evaluation as a prediction.");
-    println!("#[rustfmt::skip]");
-    println!("pub(super) static NEAR: &[Pair] = &[");
-    for deep in NEAR_DEPTHS {
-        row(deep, 0, samples.iter().map(|samples| prediction(midgame_fit(samples, deep, 0))));
-    }
-    println!("];");
     println!();
     let first = MIDGAME_DEPTHS.start();
     println!("/// For each depth from {first} on: the evaluation, then a search, as a prediction of it.");

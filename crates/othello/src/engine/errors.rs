@@ -7,13 +7,6 @@ use super::probcut::Pair;
 /// Stages of the midgame, see [`stage`](super::probcut::stage).
 pub(super) const STAGES: usize = 8;
 
-/// For depths 1 and 2: the evaluation as a prediction.
-#[rustfmt::skip]
-pub(super) static NEAR: &[Pair] = &[
-    Pair { deep: 1, shallow: 0, stages: &[[1003, 217, 364], [984, 178, 311], [1002, 148, 302], [1004, 96, 249], [985, 38, 206], [1003, 12, 191], [1006, -13, 178], [979, -65, 166]] },
-    Pair { deep: 2, shallow: 0, stages: &[[1012, -61, 393], [1010, -45, 370], [1012, -128, 351], [1012, -40, 284], [979, -71, 239], [993, -27, 215], [1008, -10, 200], [1001, -7, 185]] },
-];
-
 /// For each depth from 3 on: the evaluation, then a search, as a prediction of it.
 #[rustfmt::skip]
 pub(super) static MIDGAME: &[Pair] = &[

@@ -41,10 +41,6 @@ const ETC_DEPTH: u32 = 5;
 /// From this depth on moves are ordered by the evaluation, below by the opponent's mobility.
 const ORDER_BY_VALUE_DEPTH: u32 = 4;
 
-/// Hundredths of a standard deviation at which a node of depth 1 or 2 is cut by the evaluation alone, where the search makes
-/// the most cuts.
-const NEAR_THRESHOLD: i32 = 110;
-
 /// Positions with up to this many empty squares are searched to the end of the game by the exact solver.
 const SOLVED_EMPTIES: u32 = 10;
 
@@ -150,14 +146,6 @@ impl<'a, 'b> Node<'a, 'b> {
             } else {
                 -self.visit(PASS, opp, own, depth, !alpha)
             };
-        }
-        if depth < probcut::FIRST_DEPTH
-            && depth < empties
-            && self.selectivity == Selectivity::P48
-            && let Some(value) = self.cut_near(own, opp, depth, empties, alpha)
-        {
-            self.end(VisitEnd::Pruned);
-            return value;
         }
         match depth {
             1 => self.frontier(own, opp, squares, alpha),
@@ -404,20 +392,6 @@ impl<'a, 'b> Node<'a, 'b> {
             }
         }
         None
-    }
-
-    /// A bound of a node near the leaves by the evaluation alone, if it is far enough outside the window. The mover has a move.
-    #[inline]
-    fn cut_near(&self, own: u64, opp: u64, depth: u32, empties: u32, alpha: i32) -> Option<i32> {
-        let prediction = probcut::near(depth, empties)?;
-        let evaluated = self.evaluate(own, opp);
-        if evaluated >= prediction.at_least(alpha + 1, NEAR_THRESHOLD) {
-            Some(alpha + 1)
-        } else if evaluated <= prediction.at_most(alpha, NEAR_THRESHOLD) {
-            Some(alpha)
-        } else {
-            None
-        }
     }
 
     /// Sets the priorities of the moves; the table's move has the highest.

@@ -4,9 +4,9 @@
 //! standard deviation that depend on both depths and on the number of empty squares. They are fitted to searches of our
 //! own without cuts (`errors`).
 
-use super::errors::{ENDGAME, MIDGAME, NEAR, STAGES};
+use super::errors::{ENDGAME, MIDGAME, STAGES};
 
-/// The least depth of a search that is predicted by a shallower one. The tables of such pairs begin with it.
+/// The least depth of a search that is predicted by a shallower one. The tables begin with it.
 pub(super) const FIRST_DEPTH: u32 = 3;
 
 /// How reliable the cuts of a search are: the probability, in percent and under a normal distribution, that an error is not
@@ -14,7 +14,7 @@ pub(super) const FIRST_DEPTH: u32 = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Selectivity {
-    /// Cuts at 0.65 standard deviations, and at 1.1 by the evaluation alone one and two plies above the leaves.
+    /// Cuts at 0.65 standard deviations.
     P48,
     /// Cuts at 1.1 standard deviations.
     P73,
@@ -117,12 +117,6 @@ pub(super) fn probe(depth: u32, empties: u32) -> Option<Probe> {
     Some(Probe { by_evaluation, depth: u32::from(searched.shallow), by_search })
 }
 
-/// How to predict the value of a search of depth 1 or 2, that does not reach the end of the game, by the evaluation alone.
-#[inline]
-pub(super) fn near(depth: u32, empties: u32) -> Option<Prediction> {
-    NEAR.get((depth as usize).checked_sub(1)?)?.prediction(stage(empties))
-}
-
 impl Prediction {
     /// The least value of the shallow search that predicts at least `beta` with `threshold` hundredths of the standard
     /// deviation to spare.
@@ -164,18 +158,8 @@ mod tests {
         }
     }
 
-    /// Whether this may be a slope, a mean and a standard deviation.
-    fn plausible(&[slope, mean, sigma]: &[i16; 3]) -> bool {
-        (500..2000).contains(&slope) && mean.abs() < 1000 && (20..3000).contains(&sigma)
-    }
-
     #[test]
     fn tables_have_two_rows_for_each_depth_and_plausible_errors() {
-        for (index, row) in NEAR.iter().enumerate() {
-            assert_eq!((usize::from(row.deep), row.shallow, row.stages.len()), (index + 1, 0, STAGES));
-            assert!(row.stages.iter().all(plausible));
-        }
-        assert_eq!(NEAR.len() + 1, FIRST_DEPTH as usize, "every depth has a prediction");
         for (rows, stages) in [(MIDGAME, STAGES), (ENDGAME, 1)] {
             for (index, pair) in rows.chunks(2).enumerate() {
                 let [evaluated, searched] = pair else { panic!("an odd number of rows") };
@@ -184,7 +168,9 @@ mod tests {
                 assert!(searched.shallow > 0 && searched.shallow < searched.deep);
                 for row in pair {
                     assert_eq!(row.stages.len(), stages);
-                    assert!(row.stages.iter().all(plausible));
+                    for [slope, mean, sigma] in row.stages {
+                        assert!((500..2000).contains(slope) && mean.abs() < 1000 && (20..3000).contains(sigma));
+                    }
                 }
                 for (evaluated, searched) in evaluated.stages.iter().zip(searched.stages) {
                     assert!(searched[2] <= evaluated[2], "a search predicts no worse than the evaluation");
@@ -198,8 +184,6 @@ mod tests {
         assert!((0..=60).map(stage).is_sorted());
         assert_eq!((stage(0), stage(15), stage(16), stage(60)), (0, 0, 1, STAGES - 1));
         for empties in 0..=60 {
-            assert!([0, FIRST_DEPTH].into_iter().all(|depth| near(depth, empties).is_none()));
-            assert!((1..FIRST_DEPTH).all(|depth| near(depth, empties).is_some()));
             for depth in 0..=60 {
                 if let Some(probe) = probe(depth, empties) {
                     assert!(probe.depth < depth && depth >= FIRST_DEPTH);
