@@ -86,20 +86,20 @@ fn tournament_resumes_with_the_same_command() {
 #[test]
 fn groups_of_players_are_separate_for_the_reason_that_is_stated() {
     let folder = Folder::new("groups");
-    let said = |name: &str, players: &[&str]| {
-        let common = ["--name", name, "--nodes", "1", "--games", "12", "--openings", "random:2"];
+    let said = |name: &str, nodes: &str, players: &[&str]| {
+        let common = ["--name", name, "--nodes", nodes, "--games", "12", "--openings", "random:2"];
         let output = folder.run(&[&["tournament", "dobutsu"], players, &common].concat());
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         // Without the ends of lines.
         String::from_utf8(output.stdout).expect("text").split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    let one_way = said("lost", &["random", "engine:table=1"]);
+    let one_way = said("lost", "1", &["random", "engine:table=1"]);
     assert!(one_way.contains("points between these groups went one way only"), "{one_way}");
-    let connected = said("parts", &["random", "mcts"]);
+    let connected = said("parts", "1", &["random", "mcts"]);
     assert!(!connected.contains("groups"), "{connected}");
-    let apart = said("parts", &["mcts:c=1", "mcts:c=2"]);
+    let apart = said("parts", "1", &["mcts:c=1", "mcts:c=2"]);
     assert!(apart.contains("no games were played between these groups, so the rating"), "{apart}");
-    let both = said("both", &["engine:table=1", "random", "mcts", "--gauntlet"]);
+    let both = said("both", "1000", &["random", "engine:table=1", "mcts", "--gauntlet"]);
     assert!(both.contains("between these groups points went one way only, or no games were played"), "{both}");
 }
 
