@@ -555,7 +555,7 @@ mod tests {
     fn limits_have_words() {
         let words = contestants().map(|side| limits_in_words(&limits(&side.limits)));
         assert_eq!(words[0], "100 ms, 300 nodes, depth 4");
-        assert_eq!(words[1], "100 ms, 1235ms+333ms/100s, 300 nodes, depth 4");
+        assert_eq!(words[1], "100 ms, 1234567891ns+333333us/100s, 300 nodes, depth 4");
         let byoyomi = json!({ "clock": { "main_ms": 0, "byoyomi_ms": 5000 } });
         assert_eq!(limits_in_words(&byoyomi), "0s+0s byoyomi 5s");
         assert_eq!(limits_in_words(&json!({})), "no limit");

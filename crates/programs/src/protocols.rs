@@ -43,6 +43,7 @@ enum Sends {
     Clock(TimeControl),
 }
 
+/// All of them, in the order in which errors name them.
 const PROTOCOLS: &[Protocol] = &[
     Protocol { name: "rpc", kind: Kind::Engine(rpc::make), sends: Sends::All, whole_games: None },
     Protocol { name: "gtp", kind: Kind::Engine(gtp::make), sends: Sends::Times, whole_games: None },

@@ -37,12 +37,14 @@ pub struct TimeControl {
     pub byoyomi: Duration,
 }
 
-/// As users write time controls: `10s+100ms`, `10s+100ms/10s`, `600s+0s byoyomi 30s`, to the millisecond.
+/// As users write time controls: `10s+100ms`, `10s+100ms/10s`, `600s+0s byoyomi 30s`.
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = |time: Duration| {
-            let ms = (time.as_nanos() + 500_000) / 1_000_000;
-            if ms.is_multiple_of(1_000) { format!("{}s", ms / 1_000) } else { format!("{ms}ms") }
+            let ns = time.as_nanos();
+            let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us")];
+            let (size, unit) = units.into_iter().find(|&(size, _)| ns.is_multiple_of(size)).unwrap_or((1, "ns"));
+            format!("{}{unit}", ns / size)
         };
         write!(f, "{}+{}", time(self.main), time(self.increment))?;
         if let Some(cap) = self.cap {

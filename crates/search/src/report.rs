@@ -49,7 +49,7 @@ pub struct Report<M> {
 
 /// A report without a line or counts.
 impl<M> Default for Report<M> {
-    // As a call it would cost 200 bytes of a module.
+    // As a call it would cost a WebAssembly module 200 bytes.
     #[inline(always)]
     fn default() -> Self {
         Report {
