@@ -95,6 +95,7 @@ class Banmen:
         self._numbers = itertools.count(1)
         self._open: Dict[int, Search] = {}
         self._lock = threading.Lock()
+        self._writing = threading.Lock()
         self._closed = False
         self._reader = threading.Thread(target=self._read, name="banmen", daemon=True)
         self._reader.start()
@@ -169,13 +170,16 @@ class Banmen:
             if self._closed:
                 raise BanmenError({"code": "closed", "message": "banmen has ended"})
             self._open[search.number] = search
-            try:
+        try:
+            # Not under the other lock: a full pipe empties only while answers are read, which needs that one.
+            with self._writing:
                 pipe = self._pipe(self._process.stdin)
                 pipe.write(text)
                 pipe.flush()
-            except (OSError, ValueError):
+        except (OSError, ValueError):
+            with self._lock:
                 self._open.pop(search.number, None)
-                raise BanmenError({"code": "closed", "message": "banmen has ended"}) from None
+            raise BanmenError({"code": "closed", "message": "banmen has ended"}) from None
         return search
 
     def ask(self, op: str, **fields: Any) -> Any:
@@ -306,6 +310,8 @@ class Bot:
         if not isinstance(request, dict):
             return self._refuse(None, "bad_request", "a request is a JSON object")
         number, op = request.get("id"), request.get("op")
+        if any(isinstance(request.get(name), (dict, list)) for name in ("id", "target")):
+            return self._refuse(None, "bad_request", "an id is a number or a text")
         if op == "games":
             # Without a list the bot accepts every game.
             names = self._games

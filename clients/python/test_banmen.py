@@ -109,6 +109,10 @@ class ClientTest(unittest.TestCase):
             thread.join(PATIENCE)
         self.assertEqual(set(counts), {(1, 4), (2, 12), (3, 56), (4, 244)})
 
+    def test_requests_may_wait_for_answers_that_fill_the_pipe(self) -> None:
+        searches = [self.banmen.start("show", game="othello", moves=["f5", "d6"]) for _ in range(3000)]
+        self.assertEqual({search.result(PATIENCE)["legal_count"] for search in searches}, {5})
+
     def test_requests_after_the_end_raise_an_error(self) -> None:
         self.banmen.think("dobutsu", player="mcts")
         self.assertEqual(self.banmen.close(), 0)
@@ -142,7 +146,8 @@ class BotTest(unittest.TestCase):
             return {"move": question.legal[0], "value": 0.75}
 
         think = {"id": 2, "op": "think", "game": "othello", "moves": [], "here": {"legal": ["d3"], "side": "first"}}
-        requests = ['{"id":1,"op":"games"}', json.dumps(think), "", "what?", "[]", '{"id":"x","op":"dance"}']
+        lists = ['{"id":[1],"op":"think"}', '{"id":3,"op":"stop","target":{}}']
+        requests = ['{"id":1,"op":"games"}', *lists, json.dumps(think), "", "what?", "[]", '{"id":"x","op":"dance"}']
         answers, errors = self.answers(choose, requests, games=["othello"])
         answers = {str(answer["id"]) + next(key for key in answer if key != "id"): answer for answer in answers}
         self.assertEqual(answers["1ok"]["ok"], {"games": [{"name": "othello"}]})
@@ -150,6 +155,7 @@ class BotTest(unittest.TestCase):
         self.assertEqual(answers["2ok"]["ok"], {"move": "d3", "value": 0.75})
         self.assertEqual(answers["xerror"]["error"]["code"], "unknown_op")
         self.assertEqual(answers["Noneerror"]["error"]["code"], "bad_request")
+        self.assertNotIn("3ok", answers)
         self.assertIn("thinking", errors)
 
     def test_an_exception_of_a_bot_is_an_error(self) -> None:
