@@ -15,9 +15,9 @@ use banmen_catalog::{Catalog, Error, ErrorCode};
 use banmen_programs::is_program;
 use banmen_protocol::messages::NoInfo;
 #[cfg(feature = "store")]
-use banmen_protocol::search_thread;
 use banmen_protocol::{Call, Operation};
 use banmen_search::StopFlag;
+use banmen_search::threads::search_thread;
 
 #[cfg(feature = "store")]
 use crate::experiment::{Begun, Conditions};

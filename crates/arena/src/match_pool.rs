@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
+use banmen_search::threads::search_thread;
 
 use crate::store::Store;
 use crate::workers::RemotePairs;
@@ -115,7 +116,7 @@ fn play_on_threads<'g, S: Scheduler<'g> + Send>(
     std::thread::scope(|scope| {
         for _ in 0..threads {
             let (sender, scheduler, changed, over) = (sender.clone(), &scheduler, &changed, &over);
-            scope.spawn(move || {
+            let play = move || {
                 let mut cache = PlayerCache::default();
                 while !stop.stopped() && !over.load(Ordering::Relaxed) {
                     let mut guard = lock(scheduler);
@@ -156,7 +157,8 @@ fn play_on_threads<'g, S: Scheduler<'g> + Send>(
                         break;
                     }
                 }
-            });
+            };
+            search_thread().spawn_scoped(scope, play).expect("the system starts a thread");
         }
         drop(sender);
         for (task, message) in messages {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use banmen_catalog::{AnyPlayer, Error, ErrorCode};
 use banmen_search::StopFlag;
+use banmen_search::threads::search_thread;
 
 use crate::job_queue::JobQueue;
 use crate::match_pool::{Next, PairTask, Scheduler, play_remotely};
@@ -248,7 +249,7 @@ impl Match<'_> {
         std::thread::scope(|scope| {
             for _ in 0..threads {
                 let (sender, queue, halt, made) = (sender.clone(), &queue, &halt, first.take());
-                scope.spawn(move || {
+                let play = move || {
                     if halt() {
                         return;
                     }
@@ -277,7 +278,8 @@ impl Match<'_> {
                             break;
                         }
                     }
-                });
+                };
+                search_thread().spawn_scoped(scope, play).expect("the system starts a thread");
             }
             drop(sender);
             for result in finished {

@@ -19,9 +19,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::failures::Failures;
 use crate::files::Published;
-use crate::messages::{
-    JobMessage, Outcome, ResultMessage, RunNews, SentFile, WorkerNews, clean, is_name, most_bytes, parse,
-};
+use crate::messages::{JobMessage, Outcome, ResultMessage, RunNews, SentFile, WorkerNews, clean, is_name, most_bytes};
 use crate::queue::{COORDINATOR, Queue, WORKERS, failed, in_words};
 
 /// How often the loop looks at the stop flag and the window.
@@ -334,21 +332,21 @@ impl State {
     }
 
     fn hear(&mut self, message: &async_nats::Message) {
-        let Ok(news) = parse::<WorkerNews>(&message.payload) else { return };
+        let Some(news) = WorkerNews::read(&message.payload) else { return };
         // The server may give rights by subjects: a worker speaks for itself only.
-        if !is_name(&news.name) || *message.subject != *self.queue.subject("worker", &news.name) {
+        if *message.subject != *self.queue.subject("worker", &news.name) {
             return;
         }
         if news.version != version() {
             self.remark(format!(
                 "worker {} is refused: its program is version {}, and this one {}",
                 news.name,
-                clean(&news.version),
+                news.version,
                 version()
             ));
         }
         if let Some(why) = news.unable.get(&self.settings.run) {
-            self.remark(format!("worker {} cannot play: {}", news.name, clean(why)));
+            self.remark(format!("worker {} cannot play: {why}", news.name));
         }
         if news.version == version() && !news.unable.contains_key(&self.settings.run) {
             self.usable_at.insert(news.name.clone(), Instant::now());
@@ -476,7 +474,7 @@ impl Run<'_> {
             .usable()
             .map(|news| FleetWorker {
                 name: news.name.clone(),
-                machine: clean(&news.machine),
+                machine: news.machine.clone(),
                 threads: news.threads as u64,
                 running: news.running.get(run).copied().unwrap_or(0) as u64,
                 games: news.games,

@@ -186,17 +186,17 @@ pub fn kinds_of(bytes: &[u8]) -> usize {
     if let Ok(message) = &job {
         message.files.iter().for_each(|file| assert!(file.parts().is_none_or(|parts| parts.len() <= MAX_FILE / PART)));
     }
-    let run = parse::<RunNews>(bytes);
-    if let Ok(news) = &run {
+    let run = RunNews::read(bytes);
+    if let Some(news) = &run {
         let _ = (news.hourly(), news.games_in(3));
     }
-    let worker = parse::<WorkerNews>(bytes);
-    [result.is_ok(), job.is_ok(), run.is_ok(), worker.is_ok()].into_iter().filter(|read| *read).count()
+    let worker = WorkerNews::read(bytes);
+    [result.is_ok(), job.is_ok(), run.is_some(), worker.is_some()].into_iter().filter(|read| *read).count()
 }
 
-/// What a coordinator says once a second.
+/// What a coordinator says once a second. That of another version is read too, so that the difference can be reported.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default)]
 pub struct RunNews {
     /// The run: letters and digits.
     pub run: String,
@@ -217,6 +217,15 @@ pub struct RunNews {
 }
 
 impl RunNews {
+    /// Reads news: each text is short and on one line. `None` if they cannot be read, or have no name of a run.
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
+        let mut news = parse::<Self>(bytes).ok().filter(|news| is_name(&news.run))?;
+        news.version = clean(&news.version);
+        news.about = clean(&news.about);
+        news.distrusted.retain(|name| is_name(name));
+        Some(news)
+    }
+
     /// The games of a number of pairs that are out: a pair has two, or one where the other is stored.
     #[must_use]
     pub fn games_in(&self, pairs: u64) -> u64 {
@@ -231,9 +240,9 @@ impl RunNews {
     }
 }
 
-/// What a worker says once a second.
+/// What a worker says once a second. That of another version is read too, so that the difference can be reported.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default)]
 pub struct WorkerNews {
     /// Its name: letters, digits and hyphens.
     pub name: String,
@@ -251,4 +260,18 @@ pub struct WorkerNews {
     pub speeds: BTreeMap<String, f64>,
     /// The runs for which it cannot play, and why.
     pub unable: BTreeMap<String, String>,
+}
+
+impl WorkerNews {
+    /// Reads news: each text is short and on one line. `None` if they cannot be read, or have no name of a worker.
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
+        let mut news = parse::<Self>(bytes).ok().filter(|news| is_name(&news.name))?;
+        news.version = clean(&news.version);
+        news.machine = clean(&news.machine);
+        news.running.retain(|run, _| is_name(run));
+        news.speeds.retain(|game, _| is_name(game));
+        news.unable.retain(|run, _| is_name(run));
+        news.unable.values_mut().for_each(|why| *why = clean(why));
+        Some(news)
+    }
 }

@@ -10,7 +10,7 @@ use futures_util::StreamExt;
 use serde::Serialize;
 use tokio::sync::mpsc::unbounded_channel;
 
-use crate::messages::{RunNews, WorkerNews, is_name, parse};
+use crate::messages::{RunNews, WorkerNews, is_name};
 use crate::queue::{Queue, WORKERS, failed, in_words, without_jetstream};
 
 /// How long is listened: everybody speaks once a second.
@@ -72,13 +72,13 @@ pub fn status(queue: &Queue) -> Result<Status, Error> {
             loop {
                 tokio::select! {
                     Some(message) = runs.next() => {
-                        if let Ok(news) = parse::<RunNews>(&message.payload) && is_name(&news.run) {
+                        if let Some(news) = RunNews::read(&message.payload) {
                             status.runs.retain(|run| run.news.run != news.run);
                             status.runs.push(RunStatus { news, coordinated: true, ..RunStatus::default() });
                         }
                     }
                     Some(message) = workers.next() => {
-                        if let Ok(news) = parse::<WorkerNews>(&message.payload) && is_name(&news.name) {
+                        if let Some(news) = WorkerNews::read(&message.payload) {
                             status.workers.retain(|worker| worker.name != news.name);
                             status.workers.push(news);
                         }

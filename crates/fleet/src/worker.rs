@@ -16,6 +16,7 @@ use async_nats::{Client, Event};
 use banmen_arena::{ContentFile, FleetJob, FleetResult, PlayedBy, PlayerCache, version};
 use banmen_catalog::{AnyTask, Catalog, CpuClock, Error, ErrorCode};
 use banmen_programs::Programs;
+use banmen_search::threads::search_thread;
 use banmen_search::{Limits, StopFlag};
 use futures_util::StreamExt;
 use tokio::sync::mpsc::unbounded_channel;
@@ -108,16 +109,18 @@ pub fn work(
     std::thread::scope(|scope| {
         for _ in 0..worker.threads {
             let (requests, speeds) = (&requests, &speeds);
-            scope.spawn(move || {
+            let play = move || {
                 let mut players = PlayerCache::default();
                 loop {
                     let next = requests.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     let Ok(Request { job, files, stop, answer }) = next else { break };
-                    speeds.measure(catalog, job.game());
                     if let Ok(game) = catalog.game(job.game()) {
                         files.into_iter().for_each(|(name, contents)| game.keep_file(&name, contents));
                     }
-                    let run = || job.run(catalog, programs, &mut players, &stop);
+                    let run = || {
+                        speeds.measure(catalog, job.game());
+                        job.run(catalog, programs, &mut players, &stop)
+                    };
                     let played = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
                         players = PlayerCache::default();
                         Err(Error::new(ErrorCode::Internal, "internal error: the game was aborted"))
@@ -125,7 +128,8 @@ pub fn work(
                     // Nobody waits for a job that was cancelled.
                     let _ = answer.send(played);
                 }
-            });
+            };
+            search_thread().spawn_scoped(scope, play).expect("the system starts a thread");
         }
         let play = move |job: FleetJob,
                          files: Vec<ContentFile>,
@@ -153,10 +157,9 @@ impl Speeds {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Measures the speed of the game's engine at its start position, once.
+    /// Measures the speed of the game's engine at its start position, unless it is known.
     fn measure(&self, catalog: &Catalog, name: &str) {
-        let mut all = self.all();
-        if all.contains_key(name) {
+        if self.all().contains_key(name) {
             return;
         }
         let measured = || {
@@ -179,8 +182,9 @@ impl Speeds {
             let used = (banmen_search::Clock::now(&clock) - start).as_secs_f64();
             (used > 0.0).then(|| report.nodes as f64 / used)
         };
-        // A game that is not measured is not measured again.
-        all.insert(name.to_owned(), measured().unwrap_or(0.0));
+        // Not under the lock, for which the connection would wait. A game that is not measured is not measured again.
+        let speed = measured().unwrap_or(0.0);
+        self.all().entry(name.to_owned()).or_insert(speed);
     }
 
     fn of(&self, game: &str) -> Option<f64> {
@@ -324,23 +328,23 @@ pub async fn serve(
 impl Shared {
     /// A coordinator speaks.
     fn hear(&self, message: &async_nats::Message) {
-        let Ok(news) = parse::<RunNews>(&message.payload) else { return };
-        if !is_name(&news.run) || *message.subject != *self.queue.subject("run", &news.run) {
+        let Some(news) = RunNews::read(&message.payload) else { return };
+        if *message.subject != *self.queue.subject("run", &news.run) {
             return;
         }
         let mut runs = lock(&self.runs);
         let known = runs.get(&news.run).is_some_and(|(_, heard)| heard.elapsed() < PRESENCE);
         if !known {
             if news.version != version() {
-                let why = format!("it needs version {}, and this is {}", clean(&news.version), version());
-                (self.report)(WorkerEvent::Refused(clean(&news.about), why));
+                let why = format!("it needs version {}, and this is {}", news.version, version());
+                (self.report)(WorkerEvent::Refused(news.about.clone(), why));
             } else {
-                (self.report)(WorkerEvent::Joined(news.run.clone(), clean(&news.about)));
+                (self.report)(WorkerEvent::Joined(news.run.clone(), news.about.clone()));
             }
         }
         let distrusted = |news: &RunNews| news.distrusted.contains(&self.worker.name);
         if distrusted(&news) && !runs.get(&news.run).is_some_and(|(before, _)| distrusted(before)) {
-            (self.report)(WorkerEvent::Distrusted(clean(&news.about)));
+            (self.report)(WorkerEvent::Distrusted(news.about.clone()));
         }
         runs.insert(news.run.clone(), (news, Instant::now()));
         runs.retain(|_, (_, heard)| heard.elapsed() < 4 * PRESENCE);
@@ -369,8 +373,7 @@ impl Shared {
             threads: self.worker.threads,
             running,
             games: self.games.load(Ordering::Relaxed),
-            // A thread that measures holds it for a moment.
-            speeds: self.speeds.0.try_lock().map(|speeds| speeds.clone()).unwrap_or_default(),
+            speeds: self.speeds.all().clone(),
             unable,
         };
         let text = serde_json::to_vec(&news).unwrap_or_default();

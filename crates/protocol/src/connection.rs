@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
+use banmen_search::threads::search_thread;
 use serde_json::{Map, Value, json};
 
 use crate::lock::lock;
@@ -156,8 +157,8 @@ impl Connection {
         (self.sink)(envelope(id, result));
     }
 
-    /// Waits until every search has answered. Nobody is left to stop those without limits: they are stopped after 10 s, in which
-    /// a player with limits of its own may end.
+    /// Waits until every request has been answered. Nobody is left to stop a `think` without limits: it is stopped after 10 s,
+    /// in which a player with limits of its own may end. Other operations end by themselves, however long they take.
     pub fn finish(mut self) {
         let endless = || lock(&self.running).values().any(|running| running.endless);
         let start = Instant::now();
@@ -189,16 +190,11 @@ pub fn not_utf8(error: Utf8Error) -> Error {
     Error::new(ErrorCode::BadJson, format!("byte {}: not UTF-8", at + 1)).at(at)
 }
 
-/// Whether a request is for a search without limits. What the turn has used is none.
+/// Whether a request is for a player's search without limits. What the turn has used is none.
 fn is_endless(request: &Request) -> bool {
     let limits = request.body.get("limits").and_then(Value::as_object);
     let is_limit = |(name, value): (&String, &Value)| name != "turn_used_ms" && !value.is_null();
     request.op == "think" && limits.is_none_or(|limits| !limits.iter().any(is_limit))
-}
-
-/// A builder for search threads, with a stack of 16 MiB for the deepest recursion of a player.
-pub fn search_thread() -> std::thread::Builder {
-    std::thread::Builder::new().name("search".to_owned()).stack_size(16 << 20)
 }
 
 /// Starts a thread for a search.

@@ -44,7 +44,7 @@ mod text_engine;
 pub mod tubstap;
 mod tubstap_engine;
 
-pub use connection::{Connection, Sink, envelope, message, not_utf8, search_thread};
+pub use connection::{Connection, Sink, envelope, message, not_utf8};
 pub use fpt_engine::FptEngine;
 pub use gtp_engine::GtpEngine;
 pub use limiter::{AddressLimiter, Permit, SearchLimiter};

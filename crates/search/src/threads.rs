@@ -23,6 +23,11 @@ use system as kind;
 #[repr(align(128))]
 pub(crate) struct CacheLine<T>(pub(crate) T);
 
+/// A builder for threads on which players search, with a stack of 16 MiB for the deepest recursion of a player.
+pub fn search_thread() -> std::thread::Builder {
+    std::thread::Builder::new().name("search".to_owned()).stack_size(16 << 20)
+}
+
 /// The most threads on which a search can run now, the calling one included: 1 without the feature `threads`.
 #[must_use]
 pub fn most() -> usize {

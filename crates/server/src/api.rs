@@ -4,8 +4,9 @@ use std::error::Error as StdError;
 use std::sync::Arc;
 
 use banmen_catalog::{Error, ErrorCode};
-use banmen_protocol::{AddressLimiter, Request, Work, not_utf8, search_thread};
+use banmen_protocol::{AddressLimiter, Request, Work, not_utf8};
 use banmen_search::StopFlag;
+use banmen_search::threads::search_thread;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::StatusCode;
 use hyper::body::Incoming;

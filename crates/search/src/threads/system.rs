@@ -1,8 +1,5 @@
 //! Threads of the operating system, started for each search.
 
-/// Bytes of stack of a helper thread: recursive searches go some hundred plies deep.
-const STACK: usize = 16 << 20;
-
 /// No limit: the caller says how many.
 pub(super) fn most() -> usize {
     usize::MAX
@@ -16,8 +13,7 @@ where
 {
     std::thread::scope(|scope| {
         for helper in helpers {
-            let builder = std::thread::Builder::new().name("helper".to_owned()).stack_size(STACK);
-            if builder.spawn_scoped(scope, helper).is_err() {
+            if super::search_thread().name("helper".to_owned()).spawn_scoped(scope, helper).is_err() {
                 break;
             }
         }
