@@ -5,31 +5,45 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use banmen_catalog::{AnyPlayer, AnyState, AnyTask, Error, ErrorCode, WallClock};
+use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode, WallClock};
 use banmen_search::{Limits, Report, StopFlag};
 
 use crate::connection::start_search;
 use crate::lock::lock;
 
-/// A player that a thread of a search uses.
+/// A player that a thread of a search uses. A panic of the player poisons it, and it is made anew for the next search.
 pub(crate) type SharedPlayer = Arc<Mutex<Box<dyn AnyPlayer>>>;
 
 /// A player and its current search.
 pub(crate) struct Background {
     /// Threads that each search may use, at least 1.
     pub(crate) threads: usize,
+    /// Builds the player.
+    make: Box<dyn Fn() -> Result<Box<dyn AnyPlayer>, Error> + Send>,
     player: SharedPlayer,
     search: Option<(JoinHandle<()>, StopFlag)>,
 }
 
+/// The seed of players: the protocols have none.
+pub(crate) const SEED: u64 = 1;
+
 impl Background {
-    pub(crate) fn new(player: Box<dyn AnyPlayer>) -> Self {
-        Background { threads: 1, player: Arc::new(Mutex::new(player)), search: None }
+    /// Builds the player from its text, for games under the named rules.
+    ///
+    /// # Errors
+    /// Those of the rules or the player.
+    pub(crate) fn new(game: Arc<dyn AnyGame>, rules: Option<&str>, player: &str) -> Result<Self, Error> {
+        let (rules, player) = (rules.map(str::to_owned), player.to_owned());
+        let make = Box::new(move || game.player(rules.as_deref(), &player, SEED));
+        Ok(Background { threads: 1, player: Arc::new(Mutex::new(make()?)), make, search: None })
     }
 
     /// Starts a new game. Waits for the search, if there is one.
     pub(crate) fn new_game(&mut self, start: &dyn AnyState, seed: u64) -> Result<(), Error> {
         self.wait();
+        if self.player.is_poisoned() {
+            self.player = Arc::new(Mutex::new((self.make)()?));
+        }
         new_game(&self.player, start, seed)
     }
 
@@ -44,6 +58,9 @@ impl Background {
         done: impl FnOnce(&dyn AnyState, Result<Report<u32>, Error>) + Send + 'static,
     ) -> Result<(), Error> {
         self.wait();
+        if self.player.is_poisoned() {
+            self.new_game(state.as_ref(), SEED)?;
+        }
         let (player, stop) = (Arc::clone(&self.player), StopFlag::default());
         let (flag, threads) = (stop.clone(), self.threads);
         let search = move || {
@@ -108,8 +125,8 @@ pub(crate) fn search_with(
     new_game: Option<u64>,
     task: AnyTask<'_>,
 ) -> Result<Report<u32>, Error> {
-    let mut player = lock(player);
     caught(|| {
+        let mut player = lock(player);
         if let Some(seed) = new_game {
             player.new_game(task.state, seed)?;
         }
@@ -122,10 +139,10 @@ pub(crate) fn search_with(
 /// # Errors
 /// The player's, and `internal` when it panics.
 pub(crate) fn new_game(player: &SharedPlayer, start: &dyn AnyState, seed: u64) -> Result<(), Error> {
-    let mut player = lock(player);
-    caught(|| player.new_game(start, seed))
+    caught(|| lock(player).new_game(start, seed))
 }
 
+/// The lock is taken inside, so that a panic poisons it.
 fn caught<T>(run: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     let aborted = |_| Err(Error::new(ErrorCode::Internal, "internal error: the search was aborted"));
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(aborted)

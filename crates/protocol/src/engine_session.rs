@@ -7,10 +7,7 @@ use banmen_catalog::{AnyGame, AnyState, Error, ErrorCode};
 use banmen_search::{Limits, Report};
 
 use crate::Lines;
-use crate::background::Background;
-
-/// The seed of the player: the protocols have none.
-const SEED: u64 = 1;
+use crate::background::{Background, SEED};
 
 /// A game, its player, and the outputs of a conversation.
 pub(crate) struct EngineSession {
@@ -35,7 +32,7 @@ impl EngineSession {
         out: Lines,
         log: Lines,
     ) -> Result<Self, Error> {
-        let player = Background::new(game.player(rules, player, SEED)?);
+        let player = Background::new(Arc::clone(&game), rules, player)?;
         Ok(EngineSession { game, player, rules: rules.map(str::to_owned), out, log })
     }
 

@@ -10,7 +10,7 @@ use banmen_catalog::{AnyGame, AnyState, Board, Error, ErrorCode, GtpRules, SideN
 use banmen_game::Side;
 use banmen_search::{Limits, TimeControl};
 
-use crate::background::Background;
+use crate::background::{Background, SEED};
 use crate::engine_session::best;
 use crate::gtp;
 use crate::lock::lock;
@@ -20,9 +20,6 @@ use crate::{Conversation, Lines};
 
 /// The default time per move.
 const TIME: Duration = Duration::from_secs(1);
-
-/// The seed before `set_random_seed`.
-const SEED: u64 = 1;
 
 /// The text of an answer, or of an error.
 type Answer = Result<String, String>;
@@ -105,7 +102,7 @@ impl GtpEngine {
     pub fn new(game: Arc<dyn AnyGame>, rules: Option<&str>, player: &str, out: Lines) -> Result<Self, Error> {
         let gtp = gtp::rules(game.as_ref())?;
         let played = Played { state: game.state(rules, None)?, before: Vec::new(), clocks: [None; 2] };
-        let mut background = Background::new(game.player(rules, player, SEED)?);
+        let mut background = Background::new(Arc::clone(&game), rules, player)?;
         // A controller may ask for a move on the clock without a new game before.
         background.new_game(played.state.as_ref(), SEED)?;
         Ok(GtpEngine {

@@ -17,9 +17,6 @@ use crate::{Conversation, Lines};
 /// The time per move without a set depth.
 const TIME: Duration = Duration::from_secs(1);
 
-/// The seed of the player: the protocol has none.
-const SEED: u64 = 1;
-
 /// The largest number of moves that a `hint` evaluates.
 const MAX_HINTS: usize = 64;
 
@@ -49,7 +46,7 @@ impl NBoardEngine {
             rules: rules.map(str::to_owned),
             name: format!("Banmen {} {player}", env!("CARGO_PKG_VERSION")),
             out,
-            player: Background::new(game.player(rules, player, SEED)?),
+            player: Background::new(Arc::clone(&game), rules, player)?,
             state: game.state(rules, None)?,
             refused: false,
             depth: None,

@@ -36,7 +36,7 @@ impl SessionPlayer {
 /// The session's player, when the requests before this one are answered: those of one session are in sequence.
 ///
 /// # Errors
-/// `stopped` when it is stopped before.
+/// `stopped` when it is stopped before; `internal` when the player has panicked: later requests get another one.
 pub(crate) fn turn<'e>(
     entry: &'e Mutex<SessionPlayer>,
     stop: &StopFlag,
@@ -44,7 +44,10 @@ pub(crate) fn turn<'e>(
     loop {
         match entry.try_lock() {
             Ok(player) => return Ok(player),
-            Err(TryLockError::Poisoned(player)) => return Ok(player.into_inner()),
+            Err(TryLockError::Poisoned(_)) => {
+                let message = "internal error: the search before it in its session was aborted";
+                return Err(Error::new(ErrorCode::Internal, message));
+            }
             Err(TryLockError::WouldBlock) if stop.stopped() => {
                 let message = "the search was stopped before the one before it in its session had ended";
                 return Err(Error::new(ErrorCode::Stopped, message));

@@ -17,7 +17,7 @@ use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, ErrorCode, Key, Kind, Pl
 use banmen_game::Side;
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
-use crate::background::{SharedPlayer, new_game, search_with, wait_for};
+use crate::background::{SEED, SharedPlayer, new_game, search_with, wait_for};
 use crate::connection::start_search;
 use crate::messages::{MAX_LINES, MAX_THREADS};
 
@@ -62,9 +62,6 @@ pub trait Conversation {
 
 /// Receives the engine's output lines, from any thread.
 pub type Lines = Arc<dyn Fn(String) + Send + Sync>;
-
-/// The seed of the player in every game: the protocols have no seed.
-const SEED: u64 = 1;
 
 /// One USI or UCI session.
 pub struct TextEngine {
@@ -266,9 +263,9 @@ impl TextEngine {
         built.map_err(|message| message.replacen(&quoted(key.name), &quoted(self.option_name(key.name)), 1))
     }
 
-    /// The player, built on first use.
+    /// The player, built on first use, and again after a panic.
     fn player(&mut self) -> Result<SharedPlayer, String> {
-        if let Some(player) = &self.player {
+        if let Some(player) = self.player.as_ref().filter(|player| !player.is_poisoned()) {
             return Ok(Arc::clone(player));
         }
         let text = PlayerText::write(&self.name, self.values.iter().map(|(key, value)| (key.as_str(), value.as_str())));

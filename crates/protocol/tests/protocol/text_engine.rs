@@ -39,12 +39,33 @@ impl Player<Dobutsu> for Games {
     }
 }
 
+/// Panics in its second search.
+#[derive(Default)]
+struct Broken(u32);
+
+impl Player<Dobutsu> for Broken {
+    fn think(&mut self, task: Task<'_, Dobutsu>) -> Report<Move> {
+        self.0 += 1;
+        if self.0 > 1 {
+            std::panic::resume_unwind(Box::new("on purpose"));
+        }
+        Report::of(task.state.game().moves(task.state.position())[0], 0.5)
+    }
+}
+
 fn game() -> Arc<dyn AnyGame> {
     let threads =
         PlayerEntry { name: "threads", summary: "", source: "", keys: &[], make: |_, _, _, _| Ok(Box::new(Threads)) };
     let games =
         PlayerEntry { name: "games", summary: "", source: "", keys: &[], make: |_, _, _, _| Ok(Box::new(Games(0))) };
-    let catalog = Catalog::default().with(banmen_dobutsu::entry().player(threads).player(games));
+    let broken = PlayerEntry {
+        name: "broken",
+        summary: "",
+        source: "",
+        keys: &[],
+        make: |_, _, _, _| Ok(Box::new(Broken::default())),
+    };
+    let catalog = Catalog::default().with(banmen_dobutsu::entry().player(threads).player(games).player(broken));
     Arc::clone(catalog.game("dobutsu").expect("the game"))
 }
 
@@ -269,6 +290,21 @@ fn a_new_game_begins_once_and_where_the_program_waits_for_it() {
         assert_eq!(session.ask("isready"), "readyok");
         session.say("go nodes 1");
         assert!(session.until("bestmove")[0].starts_with("info depth 0 "));
+    }
+}
+
+#[test]
+fn a_player_that_panicked_is_made_anew() {
+    for protocol in [TextProtocol::Usi, TextProtocol::Uci] {
+        let mut session = Session::new(protocol, "broken");
+        session.say("position startpos");
+        let mut answers = Vec::new();
+        for _ in 0..4 {
+            session.say("go nodes 1");
+            answers.extend(session.until("bestmove").pop());
+        }
+        assert_eq!((&answers[0], &answers[1]), (&answers[2], &answers[3]), "{answers:?}");
+        assert_ne!(answers[0], answers[1], "the second search panics");
     }
 }
 
