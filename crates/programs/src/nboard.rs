@@ -93,16 +93,19 @@ impl EngineProtocol for NBoard {
 }
 
 impl NBoard {
-    /// Waits until the program is idle.
+    /// Waits until the program is idle. The answer to an earlier ping may be on its way: a search that was stopped can have
+    /// ended by its move.
     fn ping(&mut self, exchange: &mut Exchange<'_>) -> Result<(), Error> {
         self.pings += 1;
-        let pong = format!("pong {}", self.pings);
         exchange.send(&format!("ping {}", self.pings));
         loop {
             let line = exchange.receive_line()?;
             let line = line.trim();
-            if line == pong {
-                return Ok(());
+            let pong = line.strip_prefix("pong ").and_then(|number| number.parse::<u32>().ok());
+            match pong {
+                Some(number) if number == self.pings => return Ok(()),
+                Some(number) if (1..self.pings).contains(&number) => continue,
+                _ => {}
             }
             if line.starts_with("===") {
                 return Err(exchange.garbage(&format!("sent an answer that was not requested: {}", quote(line))));

@@ -185,6 +185,21 @@ fn a_second_answer_is_not_the_answer_to_the_next_question() {
 }
 
 #[test]
+fn the_answer_to_a_ping_that_a_move_overtook_is_no_fault() {
+    let mut fake = Fake::start("nboard", "answers late", PATIENT);
+    let stop = StopFlag::default();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(300));
+            stop.stop();
+        });
+        // On a busy machine the program may be too late, and is started again.
+        let _: Result<_, _> = fake.ask_until(NODES, &stop);
+    });
+    fake.ask(NODES).expect("a move");
+}
+
+#[test]
 fn an_empty_list_of_games_is_any_game() {
     assert!(Fake::start("rpc", "lists no games", PATIENT).ask(NODES).is_ok());
     assert!(Fake::start("gtp", "knows no boardsize", PATIENT).ask(NODES).is_ok());
