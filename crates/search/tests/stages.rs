@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use banmen_game::laws::Laws;
 use banmen_game::{Game, GameState, History, PassCost, PlayoutEnd, Rng, Side, perft};
 use banmen_search::alphabeta::{AlphaBeta, NoEvaluation};
-use banmen_search::mcts::{Completion, Guide, InStages, Mcts, Settings, SettingsError, StagedMcts, Uniform};
+use banmen_search::mcts::{Completion, Expansion, Guide, InStages, Mcts, Settings, SettingsError, StagedMcts, Uniform};
 use banmen_search::{Limits, Part, Player, Staged, Stages, StopFlag, Task};
 use mcts_games::{ConnectFour, Halves, Push, SeededGame, Still, random_states, truth, with_budget};
 
@@ -268,6 +268,42 @@ fn shares_and_settings_that_contradict_are_refused() {
     }
     let early = Settings { early_stop: Some(1.0), ..settings };
     assert_eq!(make(&[0.5, 0.5], early), Err(SettingsError::StagesWithoutEarlyStop));
+}
+
+/// First whether the move is the column 0.
+#[derive(Clone, Debug, PartialEq)]
+struct FirstColumn;
+
+impl Stages<ConnectFour> for FirstColumn {
+    fn count(&self) -> usize {
+        2
+    }
+
+    fn part(&self, _: &ConnectFour, _: &mcts_games::Four, m: u8, _: usize) -> u32 {
+        u32::from(m == 0)
+    }
+}
+
+#[test]
+fn a_last_stage_without_a_choice_keeps_the_value_of_the_decision() {
+    // The column 0 completes four stones.
+    let mut state = GameState::new(ConnectFour);
+    [0, 6, 0, 6, 0, 6].into_iter().for_each(|column| state.play(column));
+    let expansion = Expansion { threshold: 1000, root: true, ..Expansion::default() };
+    let settings = Settings { bytes: 1 << 20, expansion, ..Settings::default() };
+    let guide = InStages::new(Uniform::default());
+    let view = Staged::new(ConnectFour, FirstColumn);
+    let mut player: StagedMcts<_, _, _> = StagedMcts::new(view, settings, guide, &[0.5, 0.5], 1).expect("it is sound");
+    let report = player.think(Task {
+        state: &state,
+        limits: Limits { playouts: Some(100), ..Limits::default() },
+        clock: &Still,
+        stop: &StopFlag::default(),
+        threads: 1,
+        lines: 1,
+        progress: None,
+    });
+    assert_eq!((report.best(), report.value()), (Some(0), 1.0));
 }
 
 #[test]

@@ -62,7 +62,8 @@ pub(super) struct Node<X> {
     pub(super) first: AtomicU32,
     /// The number of children; they are adjacent in the arena.
     pub(super) count: AtomicU32,
-    /// Descents of other threads through this node that are not finished. Between searches a mark of the compaction.
+    /// Descents through this node that are not finished, that of the thread which selects here among them. Between searches a
+    /// mark of the compaction.
     pub(super) pending: AtomicU32,
     /// The prior, an `f32`.
     pub(super) prior: AtomicU32,

@@ -335,7 +335,8 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         };
         let mut report = Report { lines: best.iter().map(line).collect(), ..Report::default() };
         if let (true, Some(m)) = (best.is_empty(), self.best()) {
-            report = Report::of(m, 0.5);
+            let value = whole(&self.settings, &root).map_or(0.5, |stats| stats.value(side));
+            report = Report::of(m, value);
         }
         report.depth = report.lines.iter().map(|line| line.moves.len() as u32).max().unwrap_or(0);
         report.proven = self.settings.solver && whole(&self.settings, &root).is_some_and(|root| root.low >= root.high);
