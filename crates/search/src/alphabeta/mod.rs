@@ -157,7 +157,7 @@ impl<G: Game, E: Evaluator<G>> Player<G> for AlphaBeta<E> {
         self.windows = None;
         let limits = self.limits.and(task.limits);
         let mut budget = task.budget(self.limits);
-        let depth = limits.depth.unwrap_or(MAX_PLY as u32);
+        let depth = limits.depth.unwrap_or(u32::MAX).min(MAX_PLY as u32);
         let report = self.search(&mut task, &mut budget, depth);
         let mut report = report.unwrap_or_else(|| {
             // No time for depth 1: the move of the highest rank.
