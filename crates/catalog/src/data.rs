@@ -2,10 +2,11 @@
 
 use std::any::Any;
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use etcetera::BaseStrategy;
 
@@ -34,6 +35,9 @@ pub struct Data {
 
 /// How many files that were [kept](Data::keep_file) stay: one of 16 MiB for each would be half a gibibyte.
 const MAX_KEPT: usize = 32;
+
+/// How long a build waits for another process before it looks again.
+const LOCK_POLL: Duration = Duration::from_millis(20);
 
 #[derive(Default)]
 struct Shared {
@@ -163,8 +167,8 @@ impl Data {
     /// `rebuild`.
     ///
     /// # Errors
-    /// `stopped` when `progress` stopped the work, `data_folder` when the file cannot be written, `unsupported` when
-    /// the rules have no table.
+    /// `stopped` when `progress` stopped the work, `data_folder` when the file cannot be written, `table_refused` when there
+    /// is a file that is not the table, `unsupported` when the rules have no table.
     pub fn build<G: HasTablebase>(
         &self,
         game: &G,
@@ -186,8 +190,18 @@ impl Data {
         fs::create_dir_all(folder).map_err(failed)?;
         // Held until it is dropped, or until the process ends, however it does.
         let lock = File::create(folder.join(format!("{name}.lock"))).map_err(failed)?;
-        lock.lock().map_err(failed)?;
-        if rebuild || !path.exists() {
+        while let Err(error) = lock.try_lock() {
+            match error {
+                TryLockError::WouldBlock if progress(0.0).is_break() => {
+                    return Err(Error::new(ErrorCode::Stopped, format!("stopped before the table {name} was built")));
+                }
+                TryLockError::WouldBlock => std::thread::sleep(LOCK_POLL),
+                TryLockError::Error(error) => return Err(failed(error)),
+            }
+        }
+        if !rebuild && path.exists() {
+            self.table(game)?;
+        } else {
             let bytes = game.build_table(threads, progress)?;
             replace_file(&path, &bytes).map_err(failed)?;
             self.opened().remove(name);
@@ -414,6 +428,29 @@ mod tests {
         fs::remove_file(&path).expect("it was there");
         let missing = data.read_file(&path).expect_err("it was removed");
         assert!(missing.code == ErrorCode::Folder && missing.message.contains("cannot be read: "), "{missing}");
+    }
+
+    #[test]
+    fn waits_for_another_build_and_keeps_a_file_that_is_refused() {
+        let folder = std::env::temp_dir().join(format!("banmen-tables-{}", std::process::id()));
+        let game = || game(&Data::at(folder.clone()));
+        let build = |rebuild, flow: ControlFlow<()>| {
+            game().tablebases().expect("tables").build(None, 1, rebuild, &move |_| flow)
+        };
+        let path = build(false, ControlFlow::Continue(())).expect("a folder").path.expect("a file");
+        let lock = File::open(path.with_extension("lock")).expect("the file of the lock");
+        lock.lock().expect("nobody builds");
+        let stopped = build(false, ControlFlow::Break(())).expect_err("another process builds");
+        assert_eq!(stopped.code, ErrorCode::Stopped);
+        lock.unlock().expect("it was locked");
+
+        fs::write(&path, "something else").expect("a file");
+        let refused = build(false, ControlFlow::Continue(())).expect_err("this is no table");
+        assert_eq!(refused.code, ErrorCode::TableRefused);
+        assert_eq!(fs::read(&path).expect("it is kept"), b"something else");
+        build(true, ControlFlow::Continue(())).expect("it is asked for");
+        assert_eq!(solve(&game(), None).expect("the table").nodes, 1);
+        fs::remove_dir_all(&folder).expect("it was there");
     }
 
     #[test]
