@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use banmen_game::{Game, GameState, MovePrefix, Notation, Outcome, PassCost, Side, TextError};
 
 use crate::board::Cell;
-use crate::error::{quote, without_control};
+use crate::error::{clip, quote, without_control};
 use crate::{AnyState, Board, Error, ErrorCode, MAX_LISTED_MOVES, PerftFn, View};
 
 /// A state of a game of type `G`.
@@ -126,7 +126,7 @@ impl<G: Notation + View> AnyState for ErasedState<G> {
                     format!("move {number}: {} comes after the end of the game", quote(text)),
                 )
                 .reason("game_over")
-                .arg("move", text)
+                .arg("move", clip(text))
                 .at(number));
             }
             let m = self.read_implied(text).map_err(|error| Error::listed_move(number, text, &error))?;
