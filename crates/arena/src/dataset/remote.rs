@@ -139,8 +139,9 @@ impl FleetJobs for RemoteLabels<'_, '_> {
         let spent = [Usage::default(); 2];
         let record = GameRecord { times: Vec::new(), spent, complaint: None, ..picked.record.clone() };
         let job = LabelsJob { record, plies: picked.plies.clone(), ..job.clone() };
-        // Another game may have the number of one that was removed.
-        let what = digest(format!("{} {} {:?}", version(), picked.record.digest(), picked.plies).as_bytes());
+        // Another game may have the number of one that was removed, and a file that a player names another content.
+        let search = job.search.as_ref().map(|search| &search.digest);
+        let what = digest(format!("{} {search:?} {} {:?}", version(), picked.record.digest(), picked.plies).as_bytes());
         let key = format!("{what:016x}-{id}-{pair}-{number}");
         let reproducible = job.is_reproducible(game);
         let (files, sent) = (files.clone(), FleetJob::Labels(Box::new(job.clone())));
