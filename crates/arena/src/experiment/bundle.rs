@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
-use banmen_catalog::{Catalog, Error, ErrorCode, Observation};
+use banmen_catalog::{Catalog, Error, ErrorCode, Observation, quote};
 use banmen_search::StopFlag;
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -380,6 +380,9 @@ fn verify(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Verified, Error> {
     let experiment = Experiment::read(&entry.id, bundle.text(entry, "experiment.toml")?, catalog)?;
+    if experiment.id != entry.id {
+        return Err(bad(format!("has the experiment {} under the id {}", quote(&experiment.id), entry.id)));
+    }
     let game = catalog.game(&experiment.game)?.as_ref();
     if !(entry.scale >= MIN_SCALE && entry.scale <= entry.planned && entry.planned <= 1.0) {
         return Err(bad(format!("has a wrong scale of {}", entry.id)));

@@ -198,6 +198,12 @@ fn a_forged_bundle_is_found_out() {
         let refused = verify(&changed(&bytes, name, true, fewer)).expect_err("a line less");
         assert!(refused.code == ErrorCode::BadBundle && refused.message.contains(words), "{refused}");
     }
+    let id = |text: &str| text.replacen("id = \"othello-test\"", "id = \"othello-other\"", 1);
+    let refused = verify(&changed(&bytes, "othello-test-3/experiment.toml", true, id)).expect_err("another experiment");
+    assert!(
+        refused.code == ErrorCode::BadBundle && refused.message.contains("`othello-other` under the id"),
+        "{refused}"
+    );
     let format = verify(&changed(&bytes, "manifest.json", false, |text| text.replace("\"format\":1", "\"format\":2")));
     assert!(format.expect_err("a later format").message.contains("has the format 2"));
 }
