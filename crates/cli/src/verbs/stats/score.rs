@@ -281,8 +281,9 @@ pub(super) fn compare(args: &Compare) -> Done {
     };
     let [value, low, high, differs, same] = found.ok_or_else(|| refused("there is nothing to compare"))?;
     let points = |share: f64| signed(share * 100.0, 2);
+    let most = 1.0 - level;
     // In the words of experiments.
-    let verdict = match (differs < 1.0 - level, same < 0.05) {
+    let verdict = match (differs < most, same < most) {
         (true, false) => "differs",
         (true, true) => "differs within the margin",
         (false, true) => "agrees",
