@@ -6,9 +6,18 @@ use crate::report::{Trouble, Verdict};
 use crate::tool;
 
 /// The exit code of `cargo audit` and of `cargo deny check advisories` with faults, and of `npm audit`, is 1; so is that of a
-/// list that could not be reached, which their output tells apart.
-const UNREACHABLE: [&str; 6] =
-    ["couldn't fetch", "failed to fetch", "failed to clone", "endpoint returned an error", "ENOTFOUND", "network"];
+/// list that could not be reached, which their own errors tell apart.
+const UNREACHABLE: [&str; 6] = [
+    "couldn't fetch",
+    "failed to fetch",
+    "failed to clone",
+    "endpoint returned an error",
+    "ENOTFOUND",
+    "npm error network",
+];
+
+/// How the programs begin a line about an error of their own, in lower case. What they say of an advisory begins otherwise.
+const OWN_ERRORS: [&str; 4] = ["error: ", "[error] ", "npm error ", "npm err! "];
 
 /// Asks every list. A fault fails; what could not be asked is named, and is no fault.
 pub(crate) fn check() -> Verdict {
@@ -41,11 +50,11 @@ fn judge(mut command: Command, asked: &mut usize, found: &mut Vec<String>) -> Ve
     );
     let output = command.stdin(Stdio::null()).output().map_err(|error| Trouble::failed(format!("{name}: {error}")))?;
     let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    println!("$ {name}\n{}", said.trim());
     if !output.status.success() && unreachable(&said) {
         println!("{name}: the list cannot be reached, not asked");
         return Ok(());
     }
-    println!("$ {name}\n{}", said.trim());
     *asked += 1;
     if !output.status.success() {
         found.push(name);
@@ -54,14 +63,23 @@ fn judge(mut command: Command, asked: &mut usize, found: &mut Vec<String>) -> Ve
 }
 
 fn unreachable(said: &str) -> bool {
-    UNREACHABLE.iter().any(|sign| said.contains(sign))
+    said.lines().any(|line| {
+        let begins = line.trim_start().to_lowercase();
+        // `cargo deny` puts the time before the level.
+        let begins = begins.find("[error] ").map_or(begins.as_str(), |at| &begins[at..]);
+        OWN_ERRORS.iter().any(|own| begins.starts_with(own)) && UNREACHABLE.iter().any(|sign| line.contains(sign))
+    })
 }
 
 /// S21.
 #[test]
 fn a_list_out_of_reach_is_no_fault() {
     assert!(unreachable("error: couldn't fetch advisory database: git operation failed"));
+    assert!(unreachable("2026-11-30 10:00:00 [ERROR] failed to fetch advisory database https://example.org"));
     assert!(unreachable("npm error audit endpoint returned an error"));
+    assert!(unreachable("npm error code ENOTFOUND\nnpm error network request to https://example.org failed"));
     assert!(!unreachable("error: 1 vulnerability found!\nCrate: example"));
     assert!(!unreachable("1 high severity vulnerability"));
+    assert!(!unreachable("Title: denial of service over the network\nerror: 1 vulnerability found!"));
+    assert!(!unreachable("error[vulnerability]: credentials are sent where a clone failed to fetch"));
 }

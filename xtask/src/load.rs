@@ -29,6 +29,10 @@ const MEMORY_MIB: f64 = 256.0;
 /// Time within which 99 of 100 requests must be answered, in milliseconds.
 const LATENCY_MS: f64 = 100.0;
 
+/// A run of so many seconds sees the end of connections that the server closes: after 10 s without the whole head of a request,
+/// or 20 s without reading.
+const CLOSED_AFTER_S: u64 = 30;
+
 /// What is loaded, and how much.
 pub(crate) struct Options {
     /// Games that are played at once.
@@ -138,7 +142,7 @@ pub(crate) fn run(options: &Options, figures_count: bool) -> Verdict {
 
     let mut failures = calm.failures.into_inner().expect("no panic");
     failures.extend(attacked.failures.into_inner().expect("no panic"));
-    failures.extend(attack.failures());
+    failures.extend(attack.failures(options.seconds));
     if let Some(first) = failures.first() {
         return Err(Trouble::failed(format!("{} failures; the first: {first}", failures.len())));
     }
@@ -339,14 +343,17 @@ impl Attack {
         )
     }
 
-    /// What the server should have refused, and did not.
-    fn failures(&self) -> Vec<String> {
-        let (forged, refused) = (self.forged.load(Ordering::Relaxed), self.forged_refused.load(Ordering::Relaxed));
-        if refused < forged {
-            vec![format!("{} forged origins were not refused", forged - refused)]
-        } else {
-            Vec::new()
-        }
+    /// What the server should have refused or closed in so many seconds, and did not.
+    fn failures(&self, seconds: u64) -> Vec<String> {
+        let patient = seconds >= CLOSED_AFTER_S;
+        let left = |all: &AtomicUsize, some: &AtomicUsize| all.load(Ordering::Relaxed) - some.load(Ordering::Relaxed);
+        let checks = [
+            (true, left(&self.forged, &self.forged_refused), "forged origins were not refused"),
+            (patient, left(&self.slow_heads, &self.slow_heads_closed), "requests never finished were not closed"),
+            (patient, left(&self.deaf, &self.deaf_closed), "sockets that never read were not closed"),
+        ];
+        let failed = checks.into_iter().filter(|&(counts, left, _)| counts && left > 0);
+        failed.map(|(_, left, what)| format!("{left} {what}")).collect()
     }
 }
 
