@@ -1,7 +1,8 @@
 // The connection to the server: one WebSocket, requests matched to answers by id.
 //
-// Operations do not change state (the page holds the game, the server does not), so requests that a lost connection left
-// unanswered are sent again on the next one. So the page survives a restart of the server.
+// Requests that a lost connection left unanswered are sent again on the next one, so that the page survives a restart of the
+// server. Most change nothing there: the page holds the game. Of `build`, `reproduce` and `interrupt`, which do, a second one
+// finds the work done, under way or ended.
 
 /**
  * Words in several languages.
@@ -42,8 +43,8 @@ export class Refusal extends Error {
 }
 
 /**
- * A request under way.
- * @typedef {{text: string, tries: number, timer: number, info: (report: any) => void,
+ * A request under way; `timer` while it waits for its next try, `stopped` once it is no longer wanted to the end.
+ * @typedef {{text: string, tries: number, timer: number, stopped?: boolean, info: (report: any) => void,
  *   resolve: (answer: any) => void, reject: (why: Refusal) => void}} Pending
  */
 
@@ -104,12 +105,13 @@ export class Server extends EventTarget {
 
   /**
    * Ends a search early: its request is then answered with what the search has. A search that has not begun, because
-   * the server is full or out of reach, is refused as `stopped`.
+   * the server is full or out of reach, is refused as `stopped`, and so is one that a lost connection has ended.
    * @param {number} id of the request
    */
   stop(id) {
     const pending = this.#pending.get(id);
     if (!pending) return;
+    pending.stopped = true;
     if (this.online && !pending.timer) {
       this.#socket?.send(JSON.stringify({ id: ++this.#lastId, op: 'stop', target: id }));
     } else {
@@ -125,11 +127,12 @@ export class Server extends EventTarget {
     socket.onopen = () => {
       this.#wait = FIRST_WAIT_MS;
       this.#turn(true);
-      for (const pending of this.#pending.values()) socket.send(pending.text);
+      for (const pending of this.#pending.values()) if (!pending.timer) socket.send(pending.text);
     };
     socket.onmessage = (event) => this.#receive(String(event.data));
     socket.onclose = () => {
       this.#turn(false);
+      for (const [id, { stopped }] of this.#pending) if (stopped) this.stop(id);
       const wait = this.#wait * (0.75 + Math.random() / 2);
       this.#wait = Math.min(this.#wait * 2, MAX_WAIT_MS);
       setTimeout(() => this.#connect(), wait);
@@ -167,6 +170,7 @@ export class Server extends EventTarget {
       pending.timer = 0;
       if (this.online && this.#pending.has(id)) this.#socket?.send(pending.text);
     }, wait);
+    if (pending.stopped) this.stop(id);
   }
 }
 
