@@ -2,7 +2,7 @@
 // which the server checks after each change.
 
 import { notify, say } from '../js/announcer.js';
-import { pieceName } from '../js/board.js';
+import { IDLE, pieceName } from '../js/board.js';
 import { byId, el, svg } from '../js/elements.js';
 import { Refusal } from '../js/server.js';
 import { gentle } from '../js/setup.js';
@@ -161,15 +161,7 @@ export class Editor {
     const { board, side, more } = this.#draft;
     const hands = this.#writer.hands?.(more) ?? board.hands;
     const cells = board.cells.map((cell, i) => (i === this.#wrong ? { ...cell, tags: [...cell.tags, 'wrong'] } : cell));
-    this.#page.kit.draw(this.#game, this.#view, { ...board, cells, hands }, {
-      side,
-      open: true,
-      legal: false,
-      moves: [],
-      played: null,
-      animate: false,
-      notes: { hint: null, values: new Map() },
-    });
+    this.#page.kit.draw(this.#game, this.#view, { ...board, cells, hands }, { ...IDLE, side, open: true });
     this.#undo.setAttribute('aria-disabled', String(!this.#past.length));
   }
 

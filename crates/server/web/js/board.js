@@ -30,8 +30,8 @@ import { inLanguage, language, text, textOr, written } from './strings.js';
 /** The delay, for each cell of distance, with which discs turn after the disc that was played. */
 const RIPPLE_MS = 55;
 
-/** @type {State} */
-const IDLE = {
+/** Of a board on which nothing is played and nothing is marked. @type {State} */
+export const IDLE = {
   side: 'first',
   legal: false,
   open: false,

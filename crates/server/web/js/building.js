@@ -14,6 +14,7 @@ import { BUILD } from './tables.js';
 const WORDS = {
   building: { en: 'Building the table: {n} %', ja: '表を作っています: {n} %' },
   stop: { en: 'Stop', ja: '中止' },
+  folder: { en: 'The data folder cannot be written.', ja: 'データのフォルダーに書き込めません。' },
   built: { en: 'The table is built: “Perfect play” is ready.', ja: '表ができました。「完全プレイ」を選べます。' },
 };
 
@@ -114,5 +115,7 @@ export async function follow(place, build) {
   place.replaceChildren(el('div', { class: 'building' }, words, bar, stop));
   const refusal = await build.ended;
   if (!refusal) return null;
-  return refusal.fault.code === 'stopped' ? '' : reason(refusal.fault);
+  const { fault } = refusal;
+  if (fault.code === 'data_folder') return inLanguage(WORDS.folder);
+  return fault.code === 'stopped' ? '' : reason(fault);
 }

@@ -17,6 +17,8 @@ import { Zoom } from './zoom.js';
 
 const bar = byId('draft', HTMLElement);
 
+const BACK = { en: 'Take back', ja: '戻す' };
+
 export class Draft {
   #build;
   #act;
@@ -215,7 +217,7 @@ export class Draft {
     );
     this.#zoom.draw();
     this.#play.textContent = text('moves.play');
-    this.#back.textContent = text('draft.back');
+    this.#back.textContent = inLanguage(BACK);
     this.#pass.textContent = text('pass');
     const able = new Map([
       [this.#play, this.#move !== null],

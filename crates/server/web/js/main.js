@@ -2,7 +2,7 @@
 
 import { Analysis } from './analysis.js';
 import { announceConnection, notify, say, translateNote } from './announcer.js';
-import { BoardKit } from './board.js';
+import { BoardKit, IDLE } from './board.js';
 import { byId, el } from './elements.js';
 import { listen, showKeys } from './keys.js';
 import { MoveList } from './moves.js';
@@ -84,34 +84,34 @@ let drawnHalf = -1;
 /** The editor, while a position is edited. @type {import('../editor/editor.js').Editor | null} */
 let editor = null;
 /**
- * The actions beside moving: a button, visible while `shown` holds and emphasised while `main` does, and a key. The `minor` ones
- * are about the whole game.
- * @type {{name: string, key: string, run: () => unknown, shown: () => boolean, able?: () => boolean, main?: () => boolean, minor?: boolean}[]}
+ * The actions beside moving: a button, visible while `shown` holds and emphasised while `main` does, and `keys`, each of one
+ * character. The `minor` ones are about the whole game.
+ * @type {{name: string, keys?: string, run: () => unknown, shown: () => boolean, able?: () => boolean, main?: () => boolean, minor?: boolean}[]}
  */
 const actions = [
-  { name: 'takeOver', key: '', run: () => router.enter(play.game), main: () => true, shown: () => play.elsewhere },
-  { name: 'toMatch', key: '', run: () => void (location.hash = play.replay?.back ?? ''), shown: () => play.replay !== null },
-  { name: 'search', key: '', run: () => play.replay?.search(play.at, draw), shown: () => play.replay?.searched(play.at) ?? false },
-  { name: 'again', key: '', run: openNewGame, main: () => true, shown: () => play.live && !play.replay && Boolean(play.shown?.outcome) },
-  { name: 'back', key: '', run: () => play.goTo(play.moves.length), shown: () => !play.live && !play.replay },
-  { name: 'fromHere', key: 'e', run: fromHere, shown: () => !play.live && !play.elsewhere },
-  { name: 'moveNow', key: 'm', run: () => play.moveNow(), shown: () => play.live && play.thinking !== null },
-  { name: 'pause', key: '', run: () => play.setPaused(true), shown: () => (running() || ticking()) && !play.paused },
-  { name: 'resume', key: '', run: () => play.setPaused(false), shown: () => play.live && play.paused && changeable() && !play.reached?.outcome },
-  { name: 'step', key: 's', run: () => play.step(), shown: () => play.live && play.paused && running(), able: () => !play.thinking },
-  { name: 'undo', key: 'u', run: undo, shown: () => play.live && changeable(), able: () => play.undoPly >= 0 },
-  { name: 'redo', key: 'r', run: redo, shown: () => play.live && changeable() && play.undone.length > 0 },
-  { name: 'hint', key: 'h', run: () => analysis.hint(), shown: () => !play.live || play.open },
-  { name: 'review', key: 'y', run: openReview, main: () => play.live && Boolean(play.shown?.outcome), shown: () => play.moves.length > 0 },
-  { name: 'finish', key: '', run: finish, shown: mayFinish, minor: true },
-  { name: 'share', key: 'c', run: share, main: sendsLink, shown: () => true, minor: true },
-  { name: 'edit', key: '', run: edit, shown: () => play.shown !== null && hasRules(play.game.view ?? ''), minor: true },
-  { name: 'tree', key: '', run: openTree, shown: () => play.shown !== null, minor: true },
-  { name: 'load', key: '', run: openLoad, shown: () => play.shown !== null, minor: true },
-  { name: 'games', key: '', run: () => router.openGames(), shown: () => true, minor: true },
-  { name: 'help', key: '', run: help, shown: () => true, minor: true },
-  { name: 'newGame', key: '', run: openNewGame, shown: () => !play.live || !play.shown?.outcome || play.replay !== null },
-  { name: 'flip', key: 'f', run: turnBoard, shown: () => play.live },
+  { name: 'takeOver', run: () => router.enter(play.game), main: () => true, shown: () => play.elsewhere },
+  { name: 'toMatch', run: () => void (location.hash = play.replay?.back ?? ''), shown: () => play.replay !== null },
+  { name: 'search', run: () => play.replay?.search(play.at, draw), shown: () => play.replay?.searched(play.at) ?? false },
+  { name: 'again', run: openNewGame, main: () => true, shown: () => play.live && !play.replay && Boolean(play.shown?.outcome) },
+  { name: 'back', run: () => play.goTo(play.moves.length), shown: () => !play.live && !play.replay },
+  { name: 'fromHere', keys: 'e', run: fromHere, shown: () => !play.live && !play.elsewhere },
+  { name: 'moveNow', keys: 'm', run: () => play.moveNow(), shown: () => play.live && play.thinking !== null },
+  { name: 'pause', run: () => play.setPaused(true), shown: () => (running() || ticking()) && !play.paused },
+  { name: 'resume', run: () => play.setPaused(false), shown: () => play.live && play.paused && changeable() && !play.reached?.outcome },
+  { name: 'step', keys: 's', run: () => play.step(), shown: () => play.live && play.paused && running(), able: () => !play.thinking },
+  { name: 'undo', keys: 'u', run: () => take('undo'), shown: () => play.live && changeable(), able: () => play.undoPly >= 0 },
+  { name: 'redo', keys: 'r', run: () => take('redo'), shown: () => play.live && changeable() && play.undone.length > 0 },
+  { name: 'hint', keys: 'h ', run: () => analysis.hint(), shown: () => !play.live || play.open },
+  { name: 'review', keys: 'y', run: openReview, main: () => play.live && Boolean(play.shown?.outcome), shown: () => play.moves.length > 0 },
+  { name: 'finish', run: finish, shown: mayFinish, minor: true },
+  { name: 'share', keys: 'c', run: share, main: sendsLink, shown: () => true, minor: true },
+  { name: 'edit', run: edit, shown: () => play.shown !== null && hasRules(play.game.view ?? ''), minor: true },
+  { name: 'tree', run: openTree, shown: () => play.shown !== null, minor: true },
+  { name: 'load', run: openLoad, shown: () => play.shown !== null, minor: true },
+  { name: 'games', run: () => router.openGames(), shown: () => true, minor: true },
+  { name: 'help', run: help, shown: () => true, minor: true },
+  { name: 'newGame', run: openNewGame, shown: () => !play.live || !play.shown?.outcome || play.replay !== null },
+  { name: 'flip', keys: 'f', run: turnBoard, shown: () => play.live },
 ];
 
 /** Whether the opponent waits for the link of the game. */
@@ -150,9 +150,9 @@ const shortcuts = [
   { keys: ['Home', 'End'], label: 'keys.ends', run: (key) => play.goTo(key === 'Home' ? 0 : play.moves.length) },
   { keys: ['n'], label: 'action.newGame', run: openNewGame },
   ...actions
-    .filter((action) => action.key)
+    .filter((action) => action.keys)
     .map((action) => ({
-      keys: action.name === 'hint' ? [action.key, ' '] : [action.key],
+      keys: [...(action.keys ?? '')],
       label: action.name === 'hint' ? 'keys.hint' : `action.${action.name}`,
       run: () => void (action.shown() && (action.able?.() ?? true) && action.run()),
     })),
@@ -457,18 +457,14 @@ async function finish() {
   board.focus();
 }
 
-async function undo() {
-  await play.undo();
-  say(text('said.undo', { ply: play.moves.length }));
-}
-
-async function redo() {
-  await play.redo();
-  say(text('said.redo', { ply: play.moves.length }));
+/** @param {'undo' | 'redo'} way */
+async function take(way) {
+  await play[way]();
+  say(text(`said.${way}`, { ply: play.moves.length }));
 }
 
 /** The words of a hint. @param {string | null} move */
-const hinted = (move) => move === null ? text('said.noHint') : text('said.hint', { move });
+const hinted = (move) => text(move === null ? 'said.noHint' : 'said.hint', { move });
 
 /**
  * @param {Shown} shown the position that a hint was asked for
@@ -502,7 +498,7 @@ function changeTheme() {
   const theme = THEMES[(THEMES.indexOf(settings.theme) + 1) % THEMES.length];
   choose({ theme });
   translate();
-  say(text('said.theme', { theme: text(`theme.${theme}`) }));
+  say(`${text(`theme.${theme}`)}${text('stop')}`);
 }
 
 async function changeLanguage() {
@@ -626,7 +622,7 @@ function drawBoard() {
     moves: shown.legal ?? [],
     played: by === 2 ? (play.moves[at - 1]?.text ?? null) : null,
     animate: by !== 0 && Math.abs(by) <= 2,
-    notes: half ? { hint: null, values: new Map() } : { hint: hint?.shown === shown ? hint.move : null, values: analysis.values },
+    notes: half ? IDLE.notes : { hint: hint?.shown === shown ? hint.move : null, values: analysis.values },
   });
   drawnHalf = now;
 }
@@ -641,8 +637,7 @@ function drawLine(shown, where) {
   drawStatus(play, shown.board, look.view, shown);
   status.textContent = where;
   said.textContent = '';
-  const notes = { hint: null, values: new Map() };
-  board.draw(play.game, look.view, shown.board, { side: shown.side, open: false, legal: false, moves: [], played: null, animate: false, notes });
+  board.draw(play.game, look.view, shown.board, { ...IDLE, side: shown.side });
   drawnHalf = -1;
 }
 

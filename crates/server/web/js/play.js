@@ -300,12 +300,8 @@ export class Play extends EventTarget {
     if (shown.moves.length !== texts.length) return false;
     this.#putAway(clock);
     this.game = game;
+    this.#setUp({ players: kept.seats, timeMs: Number(kept.timeMs) || 1000 });
     this.from = from;
-    this.replay = null;
-    this.lesson = null;
-    this.elsewhere = false;
-    this.players = { first: kept.seats.first, second: kept.seats.second };
-    this.timeMs = Number(kept.timeMs) || 1000;
     this.moves = kept.moves;
     this.undone = [];
     this.#setPly(texts.length);

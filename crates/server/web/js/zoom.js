@@ -2,10 +2,12 @@
 // the place that it had; the keys and the focus work as before.
 
 import { byId, el } from './elements.js';
-import { text } from './strings.js';
+import { inLanguage } from './strings.js';
 
 /** The least size of a cell for a finger. In pixels. */
 const TOUCH_PX = 44;
+
+const ENLARGE = { en: 'Enlarge the board', ja: '盤を拡大' };
 
 const board = byId('board', HTMLElement);
 
@@ -27,7 +29,7 @@ export class Zoom {
 
   /** Follows the language of the page, and the size of the cells: large ones need it not. */
   draw() {
-    this.#button.textContent = text('zoom');
+    this.#button.textContent = inLanguage(ENLARGE);
     // Once the cells of this board are there.
     queueMicrotask(() => {
       this.#button.hidden = !this.#on && (board.querySelector('.cell')?.getBoundingClientRect().width ?? 0) >= TOUCH_PX;
