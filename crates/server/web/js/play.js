@@ -562,6 +562,8 @@ export class Play extends EventTarget {
       return final;
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
+      // Asked to move at once before it had begun to search, it has no move yet.
+      if (refusal.fault.code === 'stopped') return this.#think(shown, player);
       this.thinking = null;
       this.paused = true;
       this.#changed();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { cell, left, legalCells, moves, position, pressAtOnce, randomLine, reached, show, spoken, visit, withBrowser } from './browser.mjs';
+import { cell, left, legalCells, moves, position, pressAtOnce, randomLine, reached, show, spoken, until, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -44,6 +44,29 @@ test('W5: "move now" ends the search', async (t) => {
   t.diagnostic(`moved ${ms} ms after the key`);
   assert.ok(ms < 5000, String(ms));
   assert.ok((await show(line)).legal.includes((await moves(page))[21]));
+});
+
+test('W5: "move now" while the server is busy goes on waiting', async (t) => {
+  /** The requests to think that were refused. @type {Set<number>} */
+  const refused = new Set();
+  let busy = true;
+  const prepare = (/** @type {import('playwright-core').Page} */ page) =>
+    page.routeWebSocket(/\/ws$/, (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage((text) => {
+        const { id, op } = JSON.parse(String(text));
+        if (op !== 'think' || !busy) return server.send(text);
+        refused.add(id);
+        socket.send(JSON.stringify({ id, error: { code: 'busy' } }));
+      });
+    });
+  const page = await visit(t, { prepare, kept: left(await randomLine(4, 7), { first: null, second: 'engine:level=1' }) });
+  await until(() => refused.size);
+  await page.keyboard.press('m');
+  await until(() => refused.size > 1);
+  busy = false;
+  await reached(page, 8);
+  await page.locator('.board.open').waitFor();
 });
 
 test('W6: analysis shows lines, values and the bar soon, and follows the board', async (t) => {
