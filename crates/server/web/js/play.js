@@ -276,6 +276,7 @@ export class Play extends EventTarget {
    * @param {() => boolean} wanted whether it is still wanted once the server has answered
    * @param {any} [kept] the stored game; by default the one that was played last
    * @returns {Promise<boolean | null>} whether it was restored; null if there was none, or it is no longer wanted
+   * @throws {Refusal} if the server cannot say whether it is a game
    */
   async restore(game, wanted, kept = load(keyOf(game))) {
     if (kept === null) return null;
@@ -292,7 +293,8 @@ export class Play extends EventTarget {
     let shown;
     try {
       shown = await this.#server.ask('show', { game: game.name, ...from, moves: texts });
-    } catch {
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal) || !/^(bad|illegal|unknown)_/.test(refusal.fault.code)) throw refusal;
       return false;
     }
     const clock = await makeClock(kept.clock, kept.spent);

@@ -1,11 +1,9 @@
 // What the address asks for: the board, a shared game, the list of matches, one game of a match, an experiment, the rules
 // or the lesson of a game, or the start page. And what a game needs before it can be shown: its view and its list of players.
 
-import { notify } from './announcer.js';
 import { byId } from './elements.js';
 import { settings } from './settings.js';
 import { lastSetup } from './setup.js';
-import { text } from './strings.js';
 import { fetchView, hasRules } from './views.js';
 
 /**
@@ -202,8 +200,9 @@ export class Router {
     const wanted = await this.#loadGame(game);
     if (!wanted) return;
     const restored = await this.#play.restore(game, wanted, kept);
+    const part = restored === false && (await import('../record/part.js'));
     if (restored || !wanted()) return;
-    if (restored === false) notify(() => text('said.lost'));
+    if (part) part.replaceLost(game.name);
     await this.#play.start(game, this.setup(game, level));
   }
 

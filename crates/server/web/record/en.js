@@ -2,6 +2,8 @@
 
 /** @type {Record<string, string>} */
 export const words = {
+  'said.lost': 'The stored game could not be read. A new one was started.',
+
   'share.title': 'Share this game',
   'share.link': 'Link to this game',
   'share.copy': 'Copy this link and send it. Whoever opens it can continue the game:',

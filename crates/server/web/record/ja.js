@@ -2,6 +2,8 @@
 
 /** @type {Record<string, string>} */
 export const words = {
+  'said.lost': '保存された対局が読めないので、新しい対局を始めます。',
+
   'share.title': '対局を共有',
   'share.link': 'この対局のリンク',
   'share.copy': 'このリンクをコピーして送ってください。開いた人は対局の続きを指せます。',

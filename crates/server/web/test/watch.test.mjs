@@ -190,6 +190,23 @@ test('an invalid stored game is replaced by a new one', async (t) => {
   const page = await visit(t, { kept: left(['f5', 'a1']) });
   await page.locator('#note.shown', { hasText: 'could not be read' }).waitFor();
   assert.deepEqual(await moves(page), []);
+  const games = await page.evaluate(() => JSON.parse(localStorage.getItem('banmen.games') ?? '[]'));
+  assert.deepEqual(games.map((own) => own.kept.moves.map((move) => move.text)), [['f5', 'a1']], 'it is among the visitor’s games');
+});
+
+test('a stored game stays where it is if the server fails', async (t) => {
+  const prepare = (/** @type {import('playwright-core').Page} */ page) =>
+    page.routeWebSocket(/\/ws$/, (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage((text) => {
+        const { id, op } = JSON.parse(String(text));
+        if (op === 'show') socket.send(JSON.stringify({ id, error: { code: 'internal', message: 'it fails' } }));
+        else server.send(text);
+      });
+    });
+  const page = await visit(t, { prepare, kept: left(['f5', 'd6']), shown: '#note.shown', caused: /it fails/ });
+  assert.equal(await page.locator('#note').textContent(), 'it fails');
+  assert.deepEqual(await moves(page), ['f5', 'd6']);
 });
 
 test('the analysis asks for all the threads that the server grants, the player of a game for none', async (t) => {

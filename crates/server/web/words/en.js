@@ -88,7 +88,6 @@ export const words = {
   'said.noHint': 'No hint is available.',
   'said.newGame': 'New game: {game}.',
   'said.flip': 'Board turned.',
-  'said.lost': 'The stored game could not be read. A new one was started.',
 
   'action.undo': 'Undo',
   'action.redo': 'Redo',

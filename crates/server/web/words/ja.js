@@ -88,7 +88,6 @@ export const words = {
   'said.noHint': 'ここにはヒントがありません。',
   'said.newGame': '新しい対局: {game}。',
   'said.flip': '盤の向きを変えました。',
-  'said.lost': '保存された対局が読めないので、新しい対局を始めます。',
 
   'action.undo': '待った',
   'action.redo': 'やり直す',
