@@ -20,7 +20,7 @@ const POSITIONS = 3;
  * @returns {Promise<Outcome | null>} null if it goes on
  */
 export async function finish(server, play) {
-  const { reached, players, game } = play;
+  const { reached, players, game, from } = play;
   if (!reached) return null;
   const alone = players.first !== null || players.second !== null;
   const side = players[reached.side] === null ? reached.side : reached.side === 'first' ? 'second' : 'first';
@@ -30,7 +30,8 @@ export async function finish(server, play) {
   if (play.open) choices.unshift(['draw', text(alone ? 'finish.offer' : 'finish.agree')]);
   const choice = await ask({ title: text('finish.title'), body: [about], choices });
   if (choice === 'resign') {
-    return play.reached === reached ? { winner: side === 'first' ? 'second' : 'first', margin: null, by: 'resignation' } : null;
+    // The engine may have moved meanwhile.
+    return play.from === from && play.begun ? { winner: side === 'first' ? 'second' : 'first', margin: null, by: 'resignation' } : null;
   }
   if (choice !== 'draw') return null;
   const early = alone && play.moves.length < 2 * POSITIONS;

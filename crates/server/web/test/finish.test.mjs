@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertClean, cell, left, moves, randomLine, visit, withBrowser } from './browser.mjs';
+import { assertClean, cell, gate, left, moves, randomLine, reached, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -60,6 +60,28 @@ test('a person resigns against an engine; the result is kept, and undo takes it 
   assert.deepEqual(await moves(page), line.slice(0, 4));
   await page.locator('.cell.can').first().click();
   await page.waitForFunction(() => JSON.parse(localStorage.getItem('banmen.game.othello') ?? '').ended === null);
+});
+
+test('a person can resign although the engine moves while the question is open', async (t) => {
+  const { opened, open } = gate();
+  const prepare = (/** @type {import('playwright-core').Page} */ page) =>
+    page.routeWebSocket(/\/ws$/, (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage(async (text) => {
+        if (JSON.parse(String(text)).op === 'think') await opened;
+        server.send(text);
+      });
+    });
+  const page = await visit(t, { prepare, kept: left(await randomLine(4, 6), AGAINST) });
+  await page.locator('.cell.can').first().click();
+  await page.locator('#status', { hasText: 'White is thinking' }).waitFor();
+  await page.locator('[data-action="finish"]').click();
+  const dialog = page.getByRole('dialog', { name: 'End this game?' });
+  await dialog.waitFor();
+  open();
+  await reached(page, 8);
+  await dialog.getByRole('button', { name: 'Resign', exact: true }).click();
+  await over(page, /^White wins: the other side resigned$/);
 });
 
 test('two people agree on a draw', async (t) => {
