@@ -140,7 +140,8 @@ export class NewGame {
     const control = el('div');
     const show = async () => {
       time.hidden = wants.checked;
-      control.hidden = !wants.checked;
+      // What is not wanted is not checked with the form.
+      control.replaceChildren();
       this.#clock = null;
       if (!wants.checked) return;
       const { asControl, ClockFields } = await import('../clock/control.js');

@@ -84,6 +84,18 @@ test('W10: a Fischer clock chosen in the dialog runs for the side to move; undo 
   assert.equal(await page.getByLabel('Minutes for each side').inputValue(), '4', 'the dialog remembers the clock');
 });
 
+test('W10: fields of a clock that is no longer wanted do not hold up the game', async (t) => {
+  const page = await visit(t, { kept: left([]) });
+  await page.keyboard.press('n');
+  const wants = page.getByRole('switch', { name: 'Play with clocks' });
+  await wants.click();
+  await page.getByLabel('Minutes for each side').fill('');
+  await wants.click();
+  await page.locator('#new-form button[type="submit"]').click();
+  await page.locator('#new-dialog').waitFor({ state: 'hidden' });
+  assert.equal(await page.locator('.clock').count(), 0);
+});
+
 test('W10: the clock is kept over a reload, and waits there, on other pages and in a pause', async (t) => {
   const page = await visit(t, { prepare: still, kept: left(['f5'], PEOPLE, { clock: SUDDEN }) });
   await page.locator('.status', { hasText: 'Paused' }).waitFor();
