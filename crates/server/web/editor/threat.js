@@ -19,13 +19,14 @@ export const threatened = (move) => inLanguage(move === null ? NONE : THREAT).re
  * @param {import('../js/analysis.js').Analysis} analysis
  * @param {View | undefined} view
  * @returns {Promise<{shown: Shown, move: string | null, mark: string | null} | null>} the position on the board, the move, and what of
- *   it can be marked there; null where the question has no answer
+ *   it can be marked there; null where the question has no answer, or none was found
  */
 export async function threatOf({ game, shown, from: { rules } }, analysis, view) {
   if (!shown || shown.outcome || !isWritten(game.view ?? '')) return null;
   const position = await passed(game.view ?? '', shown);
   const found = await analysis.threat({ game: game.name, ...(rules && { rules }), position, moves: [] });
-  const move = found && !isPass(found) ? found : null;
+  if (found === null) return null;
+  const move = isPass(found) ? null : found;
   const way = move === null ? null : view?.path?.(move);
   // What the other side would drop is not among the pieces of the side to move.
   const dropped = way && !shown.board.cells.some(({ at }) => at === way.from);

@@ -239,7 +239,7 @@ export class Analysis {
   /**
    * The best move of the position in which the side to move has passed. The searches for the position on the board go on afterwards.
    * @param {Subject & {position: string}} passed
-   * @returns {Promise<string | null>}
+   * @returns {Promise<string | null>} null if the search was dropped or refused
    */
   async threat(passed) {
     const { at, shown } = this.#play;

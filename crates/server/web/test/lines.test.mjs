@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertClean, cell, left, moves, position, randomLine, reached, show, until, visit, withBrowser } from './browser.mjs';
+import { assertClean, cell, left, moves, position, randomLine, reached, show, spoken, until, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -88,6 +88,24 @@ test('lines are sorted, and their moves are shown on the board', async (t) => {
   await cell(page, 'c4').click();
   await reached(page, 1);
   await panel.waitFor({ state: 'hidden' });
+});
+
+test('a threat that could not be searched for is not said to be none', async (t) => {
+  const prepare = (/** @type {import('playwright-core').Page} */ page) =>
+    page.routeWebSocket(/\/ws$/, (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage((text) => {
+        const { id, op } = JSON.parse(String(text));
+        if (op === 'think') socket.send(JSON.stringify({ id, error: { code: 'internal', message: 'it fails' } }));
+        else server.send(text);
+      });
+    });
+  const page = await visit(t, { prepare, kept: left(['f5', 'd6']) });
+  await page.keyboard.press('x');
+  await page.locator('#note.shown', { hasText: 'it fails' }).waitFor();
+  await page.keyboard.press('f');
+  await page.locator('#live p', { hasText: 'Board turned.' }).waitFor({ state: 'attached' });
+  assert.deepEqual(await spoken(page, /other side/), []);
 });
 
 test('an estimate does not contradict exact values', async (t) => {
