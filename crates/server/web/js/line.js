@@ -81,11 +81,12 @@ export class Line {
   }
 
   close() {
+    // The answer that is awaited, if one is, comes too late.
+    this.#moves = [];
     if (panel.hidden) return;
     const focused = panel.contains(document.activeElement);
     panel.hidden = true;
     this.shown = null;
-    this.#moves = [];
     this.#changed();
     if (focused) byId('analyse', HTMLInputElement).focus();
   }

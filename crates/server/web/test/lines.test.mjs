@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertClean, cell, left, moves, position, randomLine, reached, show, spoken, until, visit, withBrowser } from './browser.mjs';
+import { assertClean, cell, gate, left, moves, position, randomLine, reached, show, spoken, until, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -88,6 +88,39 @@ test('lines are sorted, and their moves are shown on the board', async (t) => {
   await cell(page, 'c4').click();
   await reached(page, 1);
   await panel.waitFor({ state: 'hidden' });
+});
+
+test('a line whose position comes too late is not shown over another position', async (t) => {
+  const { opened, open } = gate();
+  let held = 0;
+  let answered = false;
+  const prepare = (/** @type {import('playwright-core').Page} */ page) =>
+    page.routeWebSocket(/\/ws$/, (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage(async (text) => {
+        const { id, op, moves } = JSON.parse(String(text));
+        if (op === 'think') return socket.send(JSON.stringify({ id, ok: report([[['c3'], 0.6]]) }));
+        if (op === 'show' && moves.length === 3) {
+          held = id;
+          await opened;
+        }
+        server.send(text);
+      });
+      server.onMessage((text) => {
+        socket.send(text);
+        answered ||= JSON.parse(String(text)).id === held;
+      });
+    });
+  const page = await visit(t, { prepare, kept: left(['f5', 'd6']) });
+  await page.keyboard.press('a');
+  await page.locator('#lines td.line button').first().click();
+  await until(() => held);
+  await page.keyboard.press(',');
+  await page.locator('#moves [data-ply="1"][aria-current]').waitFor();
+  open();
+  await until(() => answered);
+  assert.match((await page.locator('#status').textContent()) ?? '', /^Looking back: move 1/);
+  assert.equal(await page.locator('#line').isVisible(), false);
 });
 
 test('a threat that could not be searched for is not said to be none', async (t) => {
