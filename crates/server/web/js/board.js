@@ -107,9 +107,11 @@ export class BoardKit {
 
   /** Turns the board by half a turn. */
   turn() {
+    const focused = this.#host.contains(document.activeElement);
     this.#turned = !this.#turned;
     this.#lay();
     this.#refresh();
+    if (focused) this.focus();
     if (this.#draft && 'turn' in this.#draft) this.#draft.turn();
   }
 
@@ -279,8 +281,9 @@ export class BoardKit {
     this.#deal();
   }
 
-  /** Lays out the pieces in hand. */
+  /** Lays out the pieces in hand. If one of them had the focus, the same kind has it again. */
   #deal() {
+    const focused = this.#host.contains(document.activeElement);
     const [board, view] = [this.#board, this.#view];
     if (!board || !view) return;
     const { across, down, margin, beside, wide, high } = measure(board);
@@ -307,6 +310,7 @@ export class BoardKit {
       this.#hands[i].replaceChildren(...places.filter(({ hand }) => hand === side).map(({ element }) => element));
     });
     this.#places.deal(places);
+    if (focused) this.#places.focus({ preventScroll: true });
   }
 
   /**

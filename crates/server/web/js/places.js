@@ -16,20 +16,15 @@ export const isStep = (key) => Object.hasOwn(STEPS, key);
 export class Places {
   /** The cells in the order of the board, then what is in hand. @type {Place[]} */
   all = [];
-  #focused = 0;
-
-  /** The place in the tab order. @returns {Place | undefined} */
-  get here() {
-    return this.all[this.#focused];
-  }
+  /** The place in the tab order. @type {Place | undefined} */
+  here;
 
   /**
-   * Sets the cells of another board.
+   * Sets the cells of another board; the pieces in hand follow.
    * @param {Place[]} cells
    */
   lay(cells) {
     this.all = cells;
-    this.#rove(Math.min(this.#focused, cells.length - 1));
   }
 
   /**
@@ -37,9 +32,9 @@ export class Places {
    * @param {Place[]} held
    */
   deal(held) {
-    const cells = this.all.filter(({ hand }) => hand === null);
-    this.all = [...cells, ...held];
-    this.#rove(Math.min(this.#focused, cells.length - 1));
+    const { at, hand = null } = this.here ?? {};
+    this.all = [...this.all.filter(({ hand }) => hand === null), ...held];
+    this.#rove(this.all.find((place) => place.at === at && place.hand === hand) ?? this.all[0]);
   }
 
   /**
@@ -47,13 +42,16 @@ export class Places {
    * @param {string} at
    */
   focusAt(at) {
-    this.#rove(this.all.findIndex((place) => place.at === at && place.hand === null));
+    this.#rove(this.all.find((place) => place.at === at && place.hand === null));
     this.focus();
   }
 
-  /** Focuses the place that last had the focus. */
-  focus() {
-    this.here?.element.focus();
+  /**
+   * Focuses the place that last had the focus.
+   * @param {FocusOptions} [options]
+   */
+  focus(options) {
+    this.here?.element.focus(options);
   }
 
   /**
@@ -62,9 +60,9 @@ export class Places {
    * @returns {Place | undefined} the place, if it is one
    */
   take(target) {
-    const index = this.all.findIndex(({ element }) => target instanceof Node && element.contains(target));
-    if (index >= 0) this.#rove(index);
-    return this.all[index];
+    const place = this.all.find(({ element }) => target instanceof Node && element.contains(target));
+    if (place) this.#rove(place);
+    return place;
   }
 
   /**
@@ -76,14 +74,14 @@ export class Places {
     const { here } = this;
     if (!here) return;
     const next = STEPS[key][0] || STEPS[key][1] ? this.#nearest(here, STEPS[key]) : this.#end(here, key === 'Home', far);
-    if (next) this.#rove(this.all.indexOf(next));
+    if (next) this.#rove(next);
     this.focus();
   }
 
-  /** @param {number} index */
-  #rove(index) {
-    this.all.forEach(({ element }, i) => element.setAttribute('tabindex', i === index ? '0' : '-1'));
-    this.#focused = index;
+  /** @param {Place | undefined} here */
+  #rove(here) {
+    this.here = here;
+    for (const place of this.all) place.element.setAttribute('tabindex', place === here ? '0' : '-1');
   }
 
   /**

@@ -112,10 +112,12 @@ test('W12: the board is a grid with one tab stop and named cells', async (t) => 
 
 test('W4: the board can be turned, and the arrow keys turn with it', async (t) => {
   const page = await visit(t, { kept: left(['f5']) });
-  await page.keyboard.press('f');
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-at'));
   await cell(page, 'h8').focus();
+  await page.keyboard.press('f');
+  assert.equal(await focused(), 'h8', 'the focus stays');
   await page.keyboard.press('ArrowRight');
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-at')), 'g8');
+  assert.equal(await focused(), 'g8');
   const [a1, h8] = [await cell(page, 'a1').boundingBox(), await cell(page, 'h8').boundingBox()];
   assert.ok(a1 && h8 && a1.x > h8.x && a1.y > h8.y);
 });

@@ -272,6 +272,17 @@ test('the board can be turned: hands, pieces and keys follow', async (t) => {
   assert.equal((await moves(page, game))[8], 'C*1d');
 });
 
+test('W12: the focus stays on a piece in hand when the hands change', async (t) => {
+  const page = await visit(t, { game, kept: left(['2c2b', '2a2b']) });
+  await slot(page, 'first', 'chick').focus();
+  // Back to where the other side has caught nothing, and on.
+  for (const [key, count] of /** @type {const} */ ([[',', 0], ['.', 1]])) {
+    await page.keyboard.press(key);
+    await page.waitForFunction((count) => document.querySelectorAll('[data-hand="second"]').length === count, count);
+    assert.deepEqual(await page.evaluate(() => ({ ...(document.activeElement instanceof HTMLElement ? document.activeElement.dataset : null) })), { hand: 'first', piece: 'chick' });
+  }
+});
+
 /** What has a badge: two chicks in hand, and a lion in check. */
 const BADGES = '1d1c 3a3b 1c1b 2a3a 1b2b 1a2b C*1b G*1c 2c2b 1c1d 2d2c 1d1c 2c1d 3b2b E*2d 2b1b'.split(' ');
 
