@@ -503,8 +503,8 @@ function changeTheme() {
 
 async function changeLanguage() {
   const language = settings.language === 'ja' ? 'en' : 'ja';
-  await setLanguage(language);
   choose({ language });
+  await setLanguage(language);
   translate();
   draw();
   router.arena?.draw();

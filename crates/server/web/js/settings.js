@@ -53,14 +53,13 @@ export const isStill = () => settings.still || reduced.matches;
 document.documentElement.toggleAttribute('data-still', settings.still);
 
 /**
- * Changes some settings, stores all, and lets the document follow.
+ * Changes some settings, stores all, and lets the document follow; its language does when the words are there.
  * @param {Partial<Settings>} change
  */
 export function choose(change) {
   Object.assign(settings, change);
   save(KEY, settings);
   const root = document.documentElement;
-  root.lang = settings.language;
   root.toggleAttribute('data-still', settings.still);
   if (settings.theme === 'system') delete root.dataset.theme;
   else root.dataset.theme = settings.theme;

@@ -15,13 +15,21 @@ let words = {};
 /** The words of the game, by language. @type {Record<string, Table>} */
 let own = {};
 
+/** The language that was asked for last. */
+let wanted = 'en';
+
 /**
- * Fetches the words of a language, and uses them from then on.
- * @param {string} language
+ * Fetches the words of a language, which is that of the page from then on. If another language, or another part of the page, is
+ * asked for meanwhile, it fetches those words instead.
+ * @param {string} [language] by default the one that was asked for last
+ * @returns {Promise<void>}
  */
-export async function setLanguage(language) {
+export async function setLanguage(language = wanted) {
+  wanted = language;
   const tables = await Promise.all(parts.map((part) => part[language]()));
+  if (language !== wanted || tables.length < parts.length) return setLanguage();
   words = Object.assign({}, ...tables.map((table) => table.words));
+  document.documentElement.lang = language;
 }
 
 /**
@@ -30,7 +38,7 @@ export async function setLanguage(language) {
  */
 export function addWords(part) {
   parts.push(part);
-  return setLanguage(language());
+  return setLanguage();
 }
 
 /** Moves and names of cells in the notation of the game's language. @type {(text: string) => string} */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertClean, cell, left, randomLine, visit, withBrowser } from './browser.mjs';
+import { assertClean, cell, gate, left, pressAtOnce, randomLine, until, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -94,6 +94,49 @@ test('W14, W16: theme and language change at run time and are remembered', async
   await page.locator('.cell').first().waitFor();
   assert.notEqual(await paper(), light);
   assert.equal(await page.locator('#new').textContent(), '新しい対局');
+});
+
+test('W16: the language that was chosen last is that of the whole page, however long its words take', async (t) => {
+  const hold = async (/** @type {import('playwright-core').Page} */ page, /** @type {string} */ file) => {
+    const { opened, open } = gate();
+    let held = false;
+    await page.route(`**/${file}`, async (route) => {
+      held = true;
+      await opened;
+      await route.continue();
+    });
+    return { open, asked: () => until(() => held) };
+  };
+  const language = (/** @type {import('playwright-core').Page} */ page) => page.evaluate(() => [document.documentElement.lang, document.querySelector('#new')?.textContent]);
+  const page = await visit(t);
+  // Back before the words were there.
+  const words = await hold(page, 'words/ja.js');
+  await pressAtOnce(page, 'l', 'l');
+  await words.asked();
+  const fetched = page.waitForResponse(/words\/ja\.js$/);
+  words.open();
+  await (await fetched).finished();
+  await page.keyboard.press('f');
+  await page.locator('#live p', { hasText: 'Board turned.' }).waitFor({ state: 'attached' });
+  assert.deepEqual(await language(page), ['en', 'New game']);
+  // A part of the page whose words are still fetched in the language before.
+  const help = await hold(page, 'help/en.js');
+  await page.keyboard.press('?');
+  await help.asked();
+  await page.keyboard.press('l');
+  await page.locator('html[lang="ja"]').waitFor({ state: 'attached' });
+  help.open();
+  await page.getByRole('heading', { name: 'キー操作' }).waitFor();
+  assert.deepEqual(await language(page), ['ja', '新しい対局']);
+  // A part that is opened while the words of another language are fetched.
+  const later = await visit(t);
+  const japanese = await hold(later, 'words/ja.js');
+  await later.keyboard.press('l');
+  await japanese.asked();
+  await later.keyboard.press('?');
+  japanese.open();
+  await later.getByRole('heading', { name: 'キー操作' }).waitFor();
+  assert.deepEqual(await language(later), ['ja', '新しい対局']);
 });
 
 test('W12: the board is a grid with one tab stop and named cells', async (t) => {
