@@ -139,6 +139,16 @@ test('W16: the language that was chosen last is that of the whole page, however 
   assert.deepEqual(await language(later), ['ja', '新しい対局']);
 });
 
+test('W16: without a storage the language is the browser’s', async (t) => {
+  const prepare = (/** @type {import('playwright-core').Page} */ page) =>
+    page.addInitScript(() => {
+      Object.defineProperty(globalThis, 'localStorage', { get: () => { throw new Error('no storage'); } });
+    });
+  const page = await visit(t, { prepare, locale: 'ja-JP', shown: '.start-game' });
+  assert.equal(await page.locator('html').getAttribute('lang'), 'ja');
+  assert.equal(await page.locator('#new').textContent(), '新しい対局');
+});
+
 test('W12: the board is a grid with one tab stop and named cells', async (t) => {
   const page = await visit(t, { kept: left(['f5']) });
   const grid = page.getByRole('grid', { name: 'Othello board' });
