@@ -91,15 +91,12 @@ export class Router {
       this.arena ??= await Arena.open(this.#server, this.#games, matches);
     }
     if (location.hash !== hash) return;
-    const found = await this.arena.show(hash);
+    const found = await this.arena.show(hash, () => this.#showPart(matches));
+    if (location.hash !== hash || !found || !(await this.#loadGame(found.game))) return;
+    await this.#play.show(found.game, found.replay);
     if (location.hash !== hash) return;
-    if (found) {
-      if (!(await this.#loadGame(found.game))) return;
-      await this.#play.show(found.game, found.replay);
-      if (location.hash !== hash) return;
-    }
-    this.#showPart(found ? stage : matches);
-    if (found) this.#shown();
+    this.#showPart(stage);
+    this.#shown();
   }
 
   /**

@@ -82,18 +82,25 @@ export class Arena extends Follower {
   /**
    * Shows what an address asks for.
    * @param {string} hash
+   * @param {() => void} reveal brings this part of the page into sight, once what the address names is drawn here
    * @returns {Promise<Found | null>} the game that it names; null if what it names is drawn here
    */
-  async show(hash) {
+  async show(hash, reveal) {
     const wanted = route(hash);
     const before = this.turn(wanted);
     if (wanted.kind === 'game') {
       const found = await this.#find(wanted);
-      if (found) this.leave();
-      return found;
+      if (found) {
+        this.leave();
+        return found;
+      }
+    } else if (wanted.kind !== 'matches' && !/^\d{1,15}$/.test(wanted.id)) {
+      this.refuse(text('arena.badNumber', { kind: wanted.kind, id: wanted.id }));
+    } else {
+      await this.fetch(wanted);
     }
-    if ((wanted.kind === 'match' || wanted.kind === 'event') && !/^\d{1,15}$/.test(wanted.id)) this.refuse(text('arena.badNumber', { kind: wanted.kind, id: wanted.id }));
-    else await this.fetch(wanted);
+    if (wanted !== this.route || location.hash !== hash) return null;
+    reveal();
     if (before?.kind !== wanted.kind || before.id !== wanted.id) this.focus();
     return null;
   }

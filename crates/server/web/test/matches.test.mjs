@@ -140,6 +140,18 @@ test('W21: the games of a match can be filtered, and the address contains the fi
   assert.equal(await rows.count(), total);
 });
 
+test('W12: the focus goes to the match that is opened', async (t) => {
+  const page = await visit(t, { at: address });
+  const focused = () => page.evaluate(() => document.activeElement?.id);
+  for (const [hash, title] of [['#matches', 'Matches'], ['#match=1', 'greedy'], ['#match=99', 'Matches']]) {
+    await page.evaluate(() => void (location.hash = '#start'));
+    await page.locator('.start-game').first().waitFor();
+    await page.evaluate((hash) => void (location.hash = hash), hash);
+    await page.locator('#arena h2', { hasText: title }).waitFor();
+    assert.equal(await focused(), 'arena', hash);
+  }
+});
+
 test('the curve of a test has its result as a label', async (t) => {
   const page = await visitAt(t, '#match=2');
   const { test: found } = (await ask('standings', { match: 2 })).score;
