@@ -26,7 +26,7 @@ export class Follower {
   #name;
   #back;
   #liveMs;
-  /** The answer as text: an unchanged one is not drawn again. */
+  /** The answer as text, or why there is none: what has not changed is not drawn again. */
   #text = '';
   #timer = 0;
   #running = false;
@@ -80,6 +80,7 @@ export class Follower {
     clearTimeout(this.#timer);
     const before = this.route;
     this.route = route;
+    this.answer = null;
     // Its answer is drawn even if it is the last one: the language, the title or a choice may be another one by now.
     this.#text = '';
     return before;
@@ -129,8 +130,9 @@ export class Follower {
 
   /** @param {string} why */
   refuse(why) {
+    if (why === this.#text) return;
     this.answer = null;
-    this.#text = '';
+    this.#text = why;
     this.#running = false;
     document.title = `${text(this.#name)} · Banmen`;
     const { href, name } = this.#back;

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
-import { assertClean, spoken, visit, withBrowser } from './browser.mjs';
+import { assertClean, gate, spoken, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -150,6 +150,37 @@ test('W12: the focus goes to the match that is opened', async (t) => {
     await page.locator('#arena h2', { hasText: title }).waitFor();
     assert.equal(await focused(), 'arena', hash);
   }
+});
+
+test('what is refused is said once, however often it is asked for', async (t) => {
+  let asked = 0;
+  const prepare = async (/** @type {import('playwright-core').Page} */ page) => {
+    await page.clock.install();
+    page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => (asked += Number(JSON.parse(String(payload)).op === 'standings'))));
+  };
+  const page = await visitAt(t, '#match=99', { prepare });
+  // Each is asked for once the one before is answered.
+  while (asked < 3) await page.clock.runFor(10_000);
+  assert.deepEqual(await spoken(page, /no match 99/), ['There is no match 99 here.']);
+});
+
+test('W16: the language can be changed while another list is fetched', async (t) => {
+  const { opened, open } = gate();
+  const prepare = (/** @type {import('playwright-core').Page} */ page) =>
+    page.routeWebSocket(/\/ws$/, (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage(async (text) => {
+        if (JSON.parse(String(text)).op === 'matches') await opened;
+        server.send(text);
+      });
+    });
+  const page = await visitAt(t, '#match=1', { prepare });
+  await page.getByRole('link', { name: 'All matches' }).click();
+  await page.keyboard.press('l');
+  await page.locator('#new', { hasText: '新しい対局' }).waitFor();
+  open();
+  await page.locator('#arena h2', { hasText: '対戦' }).waitFor();
+  await page.getByRole('table', { name: '対戦' }).waitFor();
 });
 
 test('the curve of a test has its result as a label', async (t) => {
