@@ -42,7 +42,7 @@ export function drawEvent([standings, list], route, games) {
   if (players.length > 1 && players.length <= MAX_CROSSED) nodes.push(card('event.cross', crossTable(players, cells, names)));
   const rows = list.matches.map((/** @type {any} */ match) => matchRow(match, games));
   const pages = pager(route.page, list.total, ROWS, (page) => address({ ...route, page }));
-  if (rows.length) nodes.push(card('arena.matches', table(text('arena.matches'), matchColumns(), rows), ...pages));
+  if (list.total) nodes.push(card('arena.matches', table(text('arena.matches'), matchColumns(), rows), ...pages));
   const leader = players[0] ? text('event.leads', { player: names[0] }) : '';
   const news = `${text('arena.played', { games: progress(event) })}${text('stop')} ${leader}`;
   return { title, running: event.running, news: event.running ? news : `${text('arena.ended')} ${news}`, nodes };

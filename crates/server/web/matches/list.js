@@ -24,7 +24,7 @@ export function drawList([{ matches, total, events }], route, games) {
   if (events.length && route.page === 1) {
     nodes.push(el('section', { class: 'card' }, el('h3', {}, text('arena.events')), eventTable(events, games)));
   }
-  if (matches.length) {
+  if (total) {
     const rows = table(text('arena.matches'), matchColumns(), matches.map((/** @type {MatchInfo} */ match) => matchRow(match, games)));
     const pages = pager(route.page, total, ROWS, (page) => address({ ...route, page }));
     nodes.push(el('section', { class: 'card' }, el('h3', {}, text('arena.matches')), rows, ...pages));

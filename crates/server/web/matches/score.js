@@ -221,7 +221,7 @@ function ended(match, game, by) {
  * @param {Record<string, string>} own words of the game
  */
 function gameNodes(match, { games, total }, route, own) {
-  if (!games.length) return [el('p', { class: 'dim' }, text('games.none'))];
+  if (!total) return [el('p', { class: 'dim' }, text('games.none'))];
   const columns = [
     { name: text('arena.game') },
     { name: text('games.first') },

@@ -46,7 +46,7 @@ export function pager(page, total, rows, address) {
   const step = (/** @type {number} */ to, /** @type {string} */ name) =>
     to >= 1 && to <= last ? el('a', { href: address(to), 'data-key': name }, text(name)) : el('span', { class: 'dim' }, text(name));
   const here = el('span', {}, text('arena.page', { page, last }));
-  return [el('nav', { class: 'pager', 'aria-label': text('arena.pages') }, step(page - 1, 'arena.previous'), here, step(page + 1, 'arena.next'))];
+  return [el('nav', { class: 'pager', 'aria-label': text('arena.pages') }, step(Math.min(page - 1, last), 'arena.previous'), here, step(page + 1, 'arena.next'))];
 }
 
 /**

@@ -140,6 +140,15 @@ test('W21: the games of a match can be filtered, and the address contains the fi
   assert.equal(await rows.count(), total);
 });
 
+test('W21: a page number past the end leads back', async (t) => {
+  for (const [hash, table] of [['#match=1', 'Games'], ['#matches', 'Matches'], ['#event=1', 'Matches']]) {
+    const page = await visitAt(t, `${hash}&page=9`);
+    await page.getByRole('link', { name: 'Previous' }).click();
+    await page.getByRole('table', { name: table }).locator('tbody tr').first().waitFor();
+    assert.equal(new URL(page.url()).hash, hash);
+  }
+});
+
 test('W12: the focus goes to the match that is opened', async (t) => {
   const page = await visit(t, { at: address });
   const focused = () => page.evaluate(() => document.activeElement?.id);
