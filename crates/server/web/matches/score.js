@@ -55,7 +55,7 @@ export function drawMatch([{ match, score, fleet }, list], route, games) {
 function conditions({ conditions: { limits, openings, clock, seed } }) {
   const sides = limits.map(limitsText);
   const each = sides[0] === sides[1] ? sides[0] : sides.join(` ${text('arena.against')} `);
-  const measured = /ms|s/.test(each) ? textOr(`clock.${clock}`, clock) : '';
+  const measured = limits.some((/** @type {Record<string, any>} */ limit) => limit.time_ms !== null || limit.clock) ? textOr(`clock.${clock}`, clock) : '';
   return [each, measured, openings && text('arena.openings', { openings }), text('arena.seed', { seed })].filter(Boolean).join(' · ');
 }
 
@@ -64,10 +64,10 @@ function conditions({ conditions: { limits, openings, clock, seed } }) {
  * @param {Record<string, any>} limits
  */
 function limitsText({ time_ms: time, nodes, playouts, depth, clock }) {
-  const seconds = (/** @type {number} */ ms) => String(ms / 1000);
+  const seconds = (/** @type {string} */ name, /** @type {number | null} */ ms) => (ms ? text(`limit.${name}`, { n: ms / 1000 }) : '');
   return [
     time !== null && text('limit.time', { ms: time }),
-    clock && text('limit.clock', { main: seconds(clock.main_ms), more: seconds(clock.increment_ms || clock.byoyomi_ms) }),
+    clock && text('limit.clock', { main: clock.main_ms / 1000, increment: clock.increment_ms / 1000 }) + seconds('cap', clock.cap_ms) + seconds('byoyomi', clock.byoyomi_ms),
     nodes !== null && text('limit.nodes', { n: whole(nodes) }),
     playouts !== null && text('limit.playouts', { n: whole(playouts) }),
     depth !== null && text('limit.depth', { n: depth }),

@@ -192,6 +192,28 @@ test('W16: the language can be changed while another list is fetched', async (t)
   await page.getByRole('table', { name: '対戦' }).waitFor();
 });
 
+for (const [locale, control, measured] of [['en-GB', '10 s + 0.1 s / 20 s byoyomi 30 s', 'processor time'], ['ja-JP', '10 秒 + 0.1 秒 / 上限 20 秒 秒読み 30 秒', 'CPU 時間']]) {
+  test(`the time control of a match is shown whole, and that it is measured: ${locale}`, async (t) => {
+    const clock = { main_ms: 10_000, increment_ms: 100, cap_ms: 20_000, byoyomi_ms: 30_000 };
+    const timed = { time_ms: null, nodes: null, playouts: null, depth: null, clock };
+    const prepare = (/** @type {import('playwright-core').Page} */ page) =>
+      page.routeWebSocket(/\/ws$/, (socket) => {
+        const server = socket.connectToServer();
+        server.onMessage((text) => {
+          const answer = JSON.parse(String(text));
+          if (answer.ok?.score) Object.assign(answer.ok.match.conditions, { clock: 'cpu', limits: [timed, timed] });
+          socket.send(JSON.stringify(answer));
+        });
+      });
+    const facts = (/** @type {import('playwright-core').Page} */ page) => page.locator('#arena > .dim').first().textContent();
+    const page = await visitAt(t, '#match=1', { prepare, locale });
+    assert.ok((await facts(page))?.includes(` · ${control} · ${measured} · `), (await facts(page)) ?? '');
+    // A limit of nodes takes no time.
+    const counted = await visitAt(t, '#match=1', { locale });
+    assert.doesNotMatch((await facts(counted)) ?? '', /processor time|wall time|CPU 時間|実時間/);
+  });
+}
+
 test('the curve of a test has its result as a label', async (t) => {
   const page = await visitAt(t, '#match=2');
   const { test: found } = (await ask('standings', { match: 2 })).score;
