@@ -114,7 +114,7 @@ export const words = {
   'event.cross': 'Cross-table',
   'event.rank': 'Rank',
   'event.advantage': 'Moving first is worth {elo} Elo.',
-  'event.separate': 'Some players won or lost all their games, so the rating difference between groups is only a guess.',
+  'event.separate': 'Between groups of players points went one way only, or no games were played, so their rating difference is only a guess.',
   'event.suspended': 'suspended',
   'event.retired': 'retired',
   'event.leads': '{player} leads.',

@@ -114,7 +114,7 @@ export const words = {
   'event.cross': '対戦表',
   'event.rank': '順位',
   'event.advantage': '先手の価値は {elo} Elo。',
-  'event.separate': '全勝または全敗の対局者がいるため、その差は推定にすぎません。',
+  'event.separate': 'グループの間では一方だけが得点したか、対局がないため、グループの差は推定にすぎません。',
   'event.suspended': '休止中',
   'event.retired': '引退',
   'event.leads': '首位は {player}。',
