@@ -8,8 +8,8 @@ export const steps = [
   {
     position: `${FIELD} UNITS 0:I:0:2,2:10:0 1:I:1:7,3:10:0`,
     says: {
-      en: 'You are Red, the squares. Choose a unit: the cells that it can reach are marked. Choose one, and choose it again to go there.',
-      ja: 'あなたは赤（四角）です。ユニットを選ぶと移動できるマスが示されます。行き先を選び、もう一度選ぶと移動します。',
+      en: 'You are Red, the squares. Choose a unit: the cells that it can reach are marked. Choose one to go there. Where it could attack an enemy from there, choose it again.',
+      ja: 'あなたは赤（四角）です。ユニットを選ぶと移動できるマスが示されます。行き先を選ぶと移動します。そこから攻撃できる敵がいるときは、もう一度選びます。',
     },
     task: { en: 'Move your infantry.', ja: '歩兵を動かしてください。' },
     accept: (move) => move.startsWith('0@') && move !== '0@2,2',

@@ -4,8 +4,8 @@
 export const words = {
   en: {
     'board.about':
-      'Arrow keys move. Enter chooses a unit, then a cell or an enemy, and plays on the second press. Escape takes a choice back. J and K go to the units that can act, D to where the unit can go, V shows threats, O ends the turn.',
-    'keys.enter': 'On the board: choose a unit, a cell, an enemy; again: play',
+      'Arrow keys move. Enter chooses a unit, then a cell or an enemy; where it can attack, Enter again plays. Escape takes a choice back. J and K go to the units that can act, D to where the unit can go, V shows threats, O ends the turn.',
+    'keys.enter': 'On the board: choose a unit, a cell, an enemy; again: confirm',
     'piece.F': 'fighter',
     'piece.A': 'attacker',
     'piece.P': 'panzer',
@@ -90,8 +90,8 @@ export const words = {
   },
   ja: {
     'board.about':
-      '矢印キーで移動、Enter でユニット、次に行き先か敵を選び、もう一度 Enter で実行、Escape で選択を戻します。J と K で行動可能なユニット、D で行けるマスへ、V で脅威の表示、O でターン終了。',
-    'keys.enter': '盤上: ユニット、マス、敵を選ぶ。もう一度で実行',
+      '矢印キーで移動、Enter でユニット、次に行き先か敵を選び、攻撃できるときはもう一度 Enter で実行、Escape で選択を戻します。J と K で行動可能なユニット、D で行けるマスへ、V で脅威の表示、O でターン終了。',
+    'keys.enter': '盤上: ユニット、マス、敵を選ぶ。もう一度で決定',
     'piece.F': '戦闘機',
     'piece.A': '攻撃機',
     'piece.P': '戦車',
