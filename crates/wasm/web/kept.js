@@ -1,6 +1,7 @@
 // What was played for experiments in this browser: kept between visits as far as it allows, else until the page is closed.
 
-const DATABASE = 'banmen.experiments';
+/** Of this page: a host may have others, in other folders, whose modules are of other builds. */
+const DATABASE = `banmen.experiments ${new URL('..', import.meta.url).pathname}`;
 const DONE = 'done';
 
 /**

@@ -7,7 +7,9 @@ const worker = /** @type {ServiceWorkerGlobalScope & {VERSION: string, FILES: st
 
 importScripts('files.js');
 
-const NAME = `banmen-${worker.VERSION}`;
+/** What the names of this page's caches begin with: a host may have other pages of Banmen, in other folders. */
+const OWN = `banmen ${worker.registration.scope} `;
+const NAME = OWN + worker.VERSION;
 
 worker.addEventListener('install', (event) => event.waitUntil(store(worker.FILES)));
 worker.addEventListener('activate', (event) => event.waitUntil(begin()));
@@ -31,7 +33,7 @@ async function store(files) {
 
 /** Drops what earlier versions stored, and serves the pages that are open. */
 async function begin() {
-  const names = (await caches.keys()).filter((name) => name.startsWith('banmen-') && name !== NAME);
+  const names = (await caches.keys()).filter((name) => name.startsWith(OWN) && name !== NAME);
   await Promise.all(names.map((name) => caches.delete(name)));
   await worker.clients.claim();
 }
