@@ -440,11 +440,11 @@ export class Laboratory {
     this.#failed = null;
     try {
       const begun = await keeper.ask('reproduce', { ...of, ...size });
-      keeper.run = { ...of, scale: size.scale };
+      // It may have been interrupted meanwhile.
+      if (!run.over) keeper.run = { ...of, scale: size.scale };
       const { plan } = await keeper.ask('experiment', of);
       await keep({ ...of, done: JSON.stringify({ plan: { scale: plan.scale, written: plan.written } }) });
       const hands = await Promise.all(Array.from({ length: players() }, () => this.#hand(name)));
-      // It may have been interrupted meanwhile.
       if (run.over) hands.forEach((hand) => hand.end());
       else run.begin(hands);
       return begun;
