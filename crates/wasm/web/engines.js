@@ -20,7 +20,7 @@ const WORK = { think: 'search', solve: 'search', perft: 'search', build: 'build'
 /** The operations on experiments, and on the games that were played for them. */
 const LABORATORY = ['experiments', 'experiment', 'reproduce', 'interrupt', 'report', 'standings', 'record', 'rerun'];
 /** Workers of one game at once. @type {Record<Work, number>} */
-const MOST = { short: 2, search: 2, build: 1 };
+const MOST = { short: 1, search: 2, build: 1 };
 
 /** @type {Record<string, Words>} */
 const WORDS = {
