@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 use banmen_catalog::{Catalog, Error, ErrorCode};
 use banmen_programs::is_program;
 use banmen_protocol::messages::NoInfo;
-#[cfg(feature = "store")]
 use banmen_protocol::{Call, Operation};
 use banmen_search::StopFlag;
+#[cfg(feature = "store")]
 use banmen_search::threads::search_thread;
 
 #[cfg(feature = "store")]
