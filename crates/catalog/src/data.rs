@@ -193,7 +193,7 @@ impl Data {
         while let Err(error) = lock.try_lock() {
             match error {
                 TryLockError::WouldBlock if progress(0.0).is_break() => {
-                    return Err(Error::new(ErrorCode::Stopped, format!("stopped before the table {name} was built")));
+                    return Err(Error::new(ErrorCode::Stopped, "the construction of the table was stopped"));
                 }
                 TryLockError::WouldBlock => std::thread::sleep(LOCK_POLL),
                 TryLockError::Error(error) => return Err(failed(error)),

@@ -45,8 +45,7 @@ pub(crate) fn turn<'e>(
         match entry.try_lock() {
             Ok(player) => return Ok(player),
             Err(TryLockError::Poisoned(_)) => {
-                let message = "internal error: the search before it in its session was aborted";
-                return Err(Error::new(ErrorCode::Internal, message));
+                return Err(Error::new(ErrorCode::Internal, "internal error: the request was aborted"));
             }
             Err(TryLockError::WouldBlock) if stop.stopped() => {
                 let message = "the search was stopped before the one before it in its session had ended";
