@@ -327,6 +327,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
     /// The lines of the best root moves, continued by most visits; counts and times are left at 0.
     pub fn report(&self, lines: usize) -> Report<G::Move> {
         let (side, root) = (self.state.side_to_move(), self.root());
+        let stats = whole(&self.settings, &root);
         let best = self.best_children(&root, side, self.settings.final_move, lines.max(1));
         let line = |&(m, child): &(G::Move, NodeStats)| Line {
             moves: self.continued(&root, m),
@@ -335,11 +336,10 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Mcts<G, K, X> {
         };
         let mut report = Report { lines: best.iter().map(line).collect(), ..Report::default() };
         if let (true, Some(m)) = (best.is_empty(), self.best()) {
-            let value = whole(&self.settings, &root).map_or(0.5, |stats| stats.value(side));
-            report = Report::of(m, value);
+            report = Report::of(m, stats.map_or(0.5, |stats| stats.value(side)));
         }
         report.depth = report.lines.iter().map(|line| line.moves.len() as u32).max().unwrap_or(0);
-        report.proven = self.settings.solver && whole(&self.settings, &root).is_some_and(|root| root.low >= root.high);
+        report.proven = self.settings.solver && stats.is_some_and(|stats| stats.low >= stats.high);
         report
     }
 
