@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use banmen_game::{Game, GameState, MovePrefix, Notation, Outcome, PassCost, Side, TextError};
 
 use crate::board::Cell;
-use crate::error::{clip, quote, without_control};
+use crate::error::{quote, without_control};
 use crate::{AnyState, Board, Error, ErrorCode, MAX_LISTED_MOVES, PerftFn, View};
 
 /// A state of a game of type `G`.
@@ -121,13 +121,8 @@ impl<G: Notation + View> AnyState for ErasedState<G> {
         let split: Vec<&str> = texts.iter().flat_map(|text| self.state.game().split_moves(text)).collect();
         for (number, text) in (1..).zip(split) {
             if self.outcome().is_some() {
-                return Err(Error::new(
-                    ErrorCode::IllegalMove,
-                    format!("move {number}: {} comes after the end of the game", quote(text)),
-                )
-                .reason("game_over")
-                .arg("move", clip(text))
-                .at(number));
+                let why = format!("{} comes after the end of the game", quote(text));
+                return Err(Error::listed_move(number, text, &TextError::illegal("game_over", why)));
             }
             let m = self.read_implied(text).map_err(|error| Error::listed_move(number, text, &error))?;
             self.state.play(m);

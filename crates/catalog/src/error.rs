@@ -345,7 +345,7 @@ pub(crate) fn without_control(text: String) -> String {
     if text.contains(is_bad) { text.replace(is_bad, "\u{fffd}") } else { text }
 }
 
-pub(crate) fn clip(text: &str) -> String {
+fn clip(text: &str) -> String {
     const MAX_CHARS: usize = 40;
     let clean: String = text.chars().take(MAX_CHARS).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
     if text.chars().nth(MAX_CHARS).is_some() { clean + "…" } else { clean }
