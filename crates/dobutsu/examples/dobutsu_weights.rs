@@ -2,17 +2,17 @@
 //! `src/engine/weights.bin`.
 //!
 //! The training set is every position in which neither side can win at once and whose end is more than three plies
-//! away: 39 million positions in a pseudo-random order. The network is that of `engine/evaluation.rs` in floating
-//! point. Each position moves the weights against the gradient of the cross entropy between the network's output and
+//! away: 39 million positions in a pseudo-random order, 12 bytes each in memory. The network is that of `engine/evaluation.rs` in
+//! floating point. Each position moves the weights against the gradient of the cross entropy between the network's output and
 //! the position's value (1, ½, 0). The step size decreases to zero. Weights of the first layer are clamped to the range
 //! of a byte.
 //!
-//! That is `uniform.bin`. With a file of positions, as `judge … hard games` prints it, a position weighs more the more often
-//! searches of them with the uniform weights evaluate it: `weights.bin`.
+//! That is `uniform.bin`. With a file of positions, as `judge … hard games` prints it, the network has more units, and a position
+//! weighs more the more often searches of them with the uniform weights evaluate it: `weights.bin`.
 //!
 //! `cargo run --release -p banmen-dobutsu --example dobutsu_weights -- FILE [table [positions]]` takes some minutes on one
 //! core. That includes building the table, unless a packed one is named. The training error is printed to standard error
-//! during training. The order of every sum is fixed and the exponential is `libm`'s, so every machine writes the same bytes.
+//! during training. The order of every sum is fixed and powers are `libm`'s, so every machine writes the same bytes.
 
 #![allow(clippy::print_stderr, clippy::disallowed_methods, reason = "an example reads and writes files and prints")]
 
@@ -21,26 +21,36 @@ use std::ops::ControlFlow;
 
 use banmen_dobutsu::Variant;
 use banmen_dobutsu::engine::features::{FEATURES, PAIRS, PIECES, features, is_quiet};
-use banmen_dobutsu::engine::{FixedNodes, ONE, OUT_ONE, WIDTH};
+use banmen_dobutsu::engine::{FixedNodes, ONE, OUT_ONE, UNIFORM_WIDTH, WIDTH};
 use banmen_dobutsu::notation::parse_position;
 use banmen_dobutsu::table::{Index, PackedTable, SLOTS, Table, build};
 use banmen_game::Rng;
 
 const SEED: u64 = 1;
 
-/// The number of passes over all positions, and the initial step size, which decreases linearly.
-const PASSES: u32 = 4;
-const STEP: f32 = 0.02;
+/// How the weights are fitted.
+struct Schedule {
+    /// Passes over the positions.
+    passes: u32,
+    /// The initial step size, which decreases linearly.
+    step: f32,
+    /// Of the positions that no search evaluated a pass takes each so-many-th, which then weighs so many times as much.
+    share: u32,
+    /// The weight of a position that the searches evaluated so often.
+    weight: fn(u8) -> f32,
+}
 
-/// With a file of positions: passes, initial step size, nodes for each of its positions, and the bytes of the engine's table.
-const WEIGHTED_PASSES: u32 = 6;
-const WEIGHTED_STEP: f32 = 0.01;
+const UNIFORM: Schedule = Schedule { passes: 4, step: 0.02, share: 1, weight: |_| 1.0 };
+const WEIGHTED: Schedule = Schedule { passes: 40, step: 0.005, share: 5, weight };
+
+/// 0.2 for every position, and *n*^0.7 for *n* evaluations, at most 20.
+fn weight(count: u8) -> f32 {
+    0.2 + libm::powf(f32::from(count), 0.7).min(20.0)
+}
+
+/// Nodes for each of the searched positions, and the bytes of the engine's table.
 const NODES: u64 = 10_000;
 const TABLE_BYTES: usize = 1 << 20;
-
-/// There the weight of a position: this, and the square root of the times that it was evaluated, up to the second number.
-const LEAST_WEIGHT: f32 = 0.2;
-const MOST_WEIGHT: f32 = 8.0;
 
 /// Positions that end within this many plies are left to the search.
 const SEARCHED: u8 = 3;
@@ -55,15 +65,26 @@ const NUMBERS: u32 = 1 << 28;
 /// The largest weight of the first layer: the largest that fits the byte.
 const LARGEST: f32 = 127.0 / ONE as f32;
 
-struct Net {
-    rows: Vec<[f32; WIDTH]>,
-    bias: [f32; WIDTH],
-    out: [f32; WIDTH],
+/// A position to learn.
+struct Sample {
+    features: [u8; PIECES],
+    /// The table's byte.
+    value: u8,
+    /// How often searches evaluated it.
+    count: u8,
+    /// Its place in the order, below [`NUMBERS`].
+    at: u32,
+}
+
+struct Net<const UNITS: usize> {
+    rows: Vec<[f32; UNITS]>,
+    bias: [f32; UNITS],
+    out: [f32; UNITS],
     out_bias: f32,
 }
 
-impl Net {
-    fn new(rng: &mut Rng) -> Net {
+impl<const UNITS: usize> Net<UNITS> {
+    fn new(rng: &mut Rng) -> Self {
         let mut around = |middle: f32, width: f32| middle + (2.0 * rng.unit() as f32 - 1.0) * width;
         Net {
             rows: (0..FEATURES).map(|_| std::array::from_fn(|_| around(0.0, 0.25))).collect(),
@@ -89,7 +110,7 @@ impl Net {
         }
         let thought = 1.0 / (1.0 + libm::expf(-(parts.iter().sum::<f32>() + self.out_bias).clamp(-15.0, 15.0)));
         let error = step * (thought - target);
-        let mut slopes = [0.0; WIDTH];
+        let mut slopes = [0.0; UNITS];
         for (at, slope) in slopes.iter_mut().enumerate() {
             let inside = if sums[at] > 0.0 && sums[at] < 1.0 { 1.0 } else { 0.0 };
             *slope = inside * 2.0 * units[at] * self.out[at] * error;
@@ -122,9 +143,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some(packed) => PackedTable::open(std::fs::read(packed)?, Variant::Catch)?.unpack()?,
         None => build(Variant::Catch, 1, &|_| ControlFlow::Continue(()))?,
     };
-    let evaluated = arguments.next().map(std::fs::read_to_string).transpose()?;
-    let evaluated = evaluated.map(|positions| evaluations(&positions)).transpose()?;
-    let weights = fit(&table, evaluated.as_deref());
+    let weights = match arguments.next() {
+        Some(positions) => {
+            let counts = evaluations(&std::fs::read_to_string(positions)?)?;
+            fit::<WIDTH>(&samples(&table, |number| counts[number as usize]), &WEIGHTED)
+        }
+        None => fit::<UNIFORM_WIDTH>(&samples(&table, |_| 0), &UNIFORM),
+    };
     std::fs::write(file, weights)?;
     Ok(())
 }
@@ -143,35 +168,50 @@ fn evaluations(positions: &str) -> Result<Vec<u8>, Box<dyn Error>> {
     Ok(counts)
 }
 
-fn fit(table: &Table, evaluated: Option<&[u8]>) -> Vec<u8> {
-    let (passes, first_step) = if evaluated.is_some() { (WEIGHTED_PASSES, WEIGHTED_STEP) } else { (PASSES, STEP) };
+/// The training set by pairs of lions.
+fn samples(table: &Table, count: impl Fn(u32) -> u8) -> Vec<Vec<Sample>> {
     let index = Index::new();
+    let mut samples: Vec<Vec<Sample>> = (0..PAIRS).map(|_| Vec::new()).collect();
+    for at in 0..NUMBERS {
+        let number = at.wrapping_mul(STRIDE) % NUMBERS;
+        let Some(&value) = table.bytes().get(number as usize).filter(|&&byte| byte > SEARCHED) else { continue };
+        let Some(position) = index.stored(number).filter(|position| is_quiet(Variant::Catch, position)) else {
+            continue;
+        };
+        let Some((pair, features)) = features(&position) else { continue };
+        samples[pair].push(Sample { features, value, count: count(number), at });
+    }
+    samples
+}
+
+fn fit<const UNITS: usize>(samples: &[Vec<Sample>], schedule: &Schedule) -> Vec<u8> {
     let mut rng = Rng::new(SEED);
-    let mut nets: Vec<Net> = (0..PAIRS).map(|_| Net::new(&mut rng)).collect();
-    for pass in 0..passes {
-        let (mut positions, mut entropy, mut decided, mut wrong) = (0, 0.0, 0, 0);
-        for at in 0..NUMBERS {
-            let number = at.wrapping_mul(STRIDE) % NUMBERS;
-            let Some(&byte) = table.bytes().get(number as usize).filter(|&&byte| byte > SEARCHED) else { continue };
-            let Some(position) = index.stored(number).filter(|position| is_quiet(Variant::Catch, position)) else {
-                continue;
-            };
-            let Some((pair, features)) = features(&position) else { continue };
-            let drawn = byte == DRAW;
-            let target = if drawn { 0.5 } else { f32::from(byte % 2) };
-            let left = 1.0 - (pass as f32 + at as f32 / NUMBERS as f32) / passes as f32;
-            let weight = evaluated
-                .map_or(1.0, |counts| LEAST_WEIGHT + f32::from(counts[number as usize]).sqrt().min(MOST_WEIGHT));
-            let thought = nets[pair].learn(features, target, first_step * left * weight);
-            positions += 1;
-            entropy -= f64::from(target * libm::logf(thought) + (1.0 - target) * libm::logf(1.0 - thought));
-            decided += u32::from(!drawn);
-            wrong += u32::from(!drawn && (thought > 0.5) != (target > 0.5));
+    let mut nets: Vec<Net<UNITS>> = (0..PAIRS).map(|_| Net::new(&mut rng)).collect();
+    let weights: [f32; 256] = std::array::from_fn(|count| (schedule.weight)(count as u8));
+    for pass in 0..schedule.passes {
+        let (mut total, mut entropy, mut decided, mut wrong) = (0.0, 0.0, 0.0, 0.0);
+        for (net, samples) in nets.iter_mut().zip(samples) {
+            for (place, sample) in (pass..).zip(samples) {
+                let share = if sample.count == 0 { schedule.share } else { 1 };
+                if place % share != 0 {
+                    continue;
+                }
+                let target = if sample.value == DRAW { 0.5 } else { f32::from(sample.value % 2) };
+                let left = 1.0 - (pass as f32 + sample.at as f32 / NUMBERS as f32) / schedule.passes as f32;
+                let weight = share as f32 * weights[usize::from(sample.count)];
+                let thought = net.learn(sample.features, target, schedule.step * left * weight);
+                let weight = f64::from(weight);
+                total += weight;
+                entropy -=
+                    weight * f64::from(target * libm::logf(thought) + (1.0 - target) * libm::logf(1.0 - thought));
+                if sample.value != DRAW {
+                    decided += weight;
+                    wrong += if (thought > 0.5) == (target > 0.5) { 0.0 } else { weight };
+                }
+            }
         }
-        let (entropy, wrong) = (entropy / f64::from(positions), 100.0 * f64::from(wrong) / f64::from(decided));
-        eprintln!(
-            "{positions} positions, {entropy:.4} nats each; of {decided} won or lost {wrong:.2} % taken for the opposite"
-        );
+        let (entropy, wrong) = (entropy / total, 100.0 * wrong / decided);
+        eprintln!("pass {}: {entropy:.4} nats, {wrong:.2} % of wins and losses taken for the opposite", pass + 1);
     }
     let mut bytes = Vec::new();
     nets.iter().for_each(|net| net.write(&mut bytes));

@@ -15,7 +15,10 @@ use super::features::{FEATURES, PAIRS, PIECES, features};
 use crate::position::Position;
 
 /// Units of the hidden layer.
-pub const WIDTH: usize = 64;
+pub const WIDTH: usize = 128;
+
+/// Units of the uniform fit. The others count nothing there.
+pub const UNIFORM_WIDTH: usize = 64;
 
 /// One in weights of the first layer and in the hidden units before they are squared.
 pub const ONE: i16 = 64;
@@ -29,14 +32,15 @@ pub(super) const LOGIT: i32 = 100;
 /// No evaluation is larger.
 const LARGEST: i32 = 3_000;
 
-/// Bytes of a pair in the file: rows of the features and bias in one byte a weight, weights of the output in two, and
+/// Bytes of a pair in a file: rows of the features and bias in one byte a weight, weights of the output in two, and
 /// its bias in two.
-const PAIR_BYTES: usize = (FEATURES + 1) * WIDTH + 2 * WIDTH + 2;
+const fn pair_bytes(units: usize) -> usize {
+    (FEATURES + 1) * units + 2 * units + 2
+}
 
 /// The weights as `examples/dobutsu_weights.rs` writes them; pair after pair, numbers little-endian.
-type File = [u8; PAIRS * PAIR_BYTES];
-static WEIGHTS: &File = include_bytes!("weights.bin");
-static UNIFORM: &File = include_bytes!("uniform.bin");
+static WEIGHTS: &[u8; PAIRS * pair_bytes(WIDTH)] = include_bytes!("weights.bin");
+static UNIFORM: &[u8; PAIRS * pair_bytes(UNIFORM_WIDTH)] = include_bytes!("uniform.bin");
 
 /// A row of the first layer.
 #[derive(Clone, Copy)]
@@ -50,7 +54,7 @@ struct Pair {
     out_bias: i32,
 }
 
-/// The weights, widened for quick sums: 300 KiB.
+/// The weights, widened for quick sums: 600 KiB.
 pub struct Evaluation(Vec<Pair>);
 
 impl Evaluation {
@@ -58,7 +62,7 @@ impl Evaluation {
     #[must_use]
     pub fn get() -> &'static Evaluation {
         static EVALUATION: OnceLock<Evaluation> = OnceLock::new();
-        EVALUATION.get_or_init(|| Evaluation::read(WEIGHTS))
+        EVALUATION.get_or_init(|| Evaluation::read(WEIGHTS, WIDTH))
     }
 
     /// The evaluation that is fitted to all quiet positions alike. The first side's exceptions were found with it, and so was
@@ -66,11 +70,11 @@ impl Evaluation {
     #[must_use]
     pub fn uniform() -> &'static Evaluation {
         static EVALUATION: OnceLock<Evaluation> = OnceLock::new();
-        EVALUATION.get_or_init(|| Evaluation::read(UNIFORM))
+        EVALUATION.get_or_init(|| Evaluation::read(UNIFORM, UNIFORM_WIDTH))
     }
 
-    fn read(file: &File) -> Evaluation {
-        Evaluation(file.chunks_exact(PAIR_BYTES).map(pair).collect())
+    fn read(file: &[u8], units: usize) -> Evaluation {
+        Evaluation(file.chunks_exact(pair_bytes(units)).map(|bytes| pair(bytes, units)).collect())
     }
 
     /// The value of a position for the side to move, in hundredths of a natural logarithm of the odds to win, a draw
@@ -100,14 +104,14 @@ impl Evaluation {
     }
 }
 
-/// Reads the weights of a pair.
-fn pair(bytes: &[u8]) -> Pair {
+/// Reads the weights of a pair of so many units; those of the others are 0.
+fn pair(bytes: &[u8], units: usize) -> Pair {
     let mut bytes = bytes.iter().copied();
     let mut byte = || bytes.next().unwrap_or(0);
-    let mut row = || Row(std::array::from_fn(|_| i16::from(byte() as i8)));
+    let mut row = || Row(std::array::from_fn(|unit| if unit < units { i16::from(byte() as i8) } else { 0 }));
     let (rows, bias) = (std::array::from_fn(|_| row()), row());
     let mut word = || i16::from_le_bytes([byte(), byte()]);
-    let out = Row(std::array::from_fn(|_| word()));
+    let out = Row(std::array::from_fn(|unit| if unit < units { word() } else { 0 }));
     // The sums of `value` cannot overflow: those of the first layer are of a few numbers of one byte.
     const { assert!((PIECES + 1) << 7 < 1 << 15) };
     let most: i64 = out.0.iter().map(|&weight| i64::from(ONE * ONE) * i64::from(weight).abs()).sum();

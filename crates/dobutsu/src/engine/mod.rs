@@ -21,6 +21,6 @@ mod root;
 mod search;
 mod transposition;
 
-pub use evaluation::{Evaluation, ONE, OUT_ONE, WIDTH};
+pub use evaluation::{Evaluation, ONE, OUT_ONE, UNIFORM_WIDTH, WIDTH};
 pub use fixed::FixedNodes;
 pub use player::{Engine, KEYS};
