@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
-use banmen_search::threads::search_thread;
+use banmen_search::threads::spawn_search;
 
 use crate::store::Store;
 use crate::workers::RemotePairs;
@@ -116,7 +116,7 @@ fn play_on_threads<'g, S: Scheduler<'g> + Send>(
     std::thread::scope(|scope| {
         for _ in 0..threads {
             let (sender, scheduler, changed, over) = (sender.clone(), &scheduler, &changed, &over);
-            let play = move || {
+            spawn_search(scope, move || {
                 let mut cache = PlayerCache::default();
                 while !stop.stopped() && !over.load(Ordering::Relaxed) {
                     let mut guard = lock(scheduler);
@@ -157,8 +157,7 @@ fn play_on_threads<'g, S: Scheduler<'g> + Send>(
                         break;
                     }
                 }
-            };
-            search_thread().spawn_scoped(scope, play).expect("the system starts a thread");
+            });
         }
         drop(sender);
         for (task, message) in messages {

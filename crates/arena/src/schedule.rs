@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use banmen_catalog::{AnyPlayer, Error, ErrorCode};
 use banmen_search::StopFlag;
-use banmen_search::threads::search_thread;
+use banmen_search::threads::spawn_search;
 
 use crate::job_queue::JobQueue;
 use crate::match_pool::{Next, PairTask, Scheduler, play_remotely};
@@ -249,7 +249,7 @@ impl Match<'_> {
         std::thread::scope(|scope| {
             for _ in 0..threads {
                 let (sender, queue, halt, made) = (sender.clone(), &queue, &halt, first.take());
-                let play = move || {
+                spawn_search(scope, move || {
                     if halt() {
                         return;
                     }
@@ -278,8 +278,7 @@ impl Match<'_> {
                             break;
                         }
                     }
-                };
-                search_thread().spawn_scoped(scope, play).expect("the system starts a thread");
+                });
             }
             drop(sender);
             for result in finished {

@@ -16,7 +16,7 @@ use async_nats::{Client, Event};
 use banmen_arena::{ContentFile, FleetJob, FleetResult, PlayedBy, PlayerCache, version};
 use banmen_catalog::{AnyTask, Catalog, CpuClock, Error, ErrorCode};
 use banmen_programs::Programs;
-use banmen_search::threads::search_thread;
+use banmen_search::threads::spawn_search;
 use banmen_search::{Limits, StopFlag};
 use futures_util::StreamExt;
 use tokio::sync::mpsc::unbounded_channel;
@@ -109,7 +109,7 @@ pub fn work(
     std::thread::scope(|scope| {
         for _ in 0..worker.threads {
             let (requests, speeds) = (&requests, &speeds);
-            let play = move || {
+            spawn_search(scope, move || {
                 let mut players = PlayerCache::default();
                 loop {
                     let next = requests.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -128,8 +128,7 @@ pub fn work(
                     // Nobody waits for a job that was cancelled.
                     let _ = answer.send(played);
                 }
-            };
-            search_thread().spawn_scoped(scope, play).expect("the system starts a thread");
+            });
         }
         let play = move |job: FleetJob,
                          files: Vec<ContentFile>,

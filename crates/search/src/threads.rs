@@ -1,7 +1,7 @@
-//! Helper threads beside the calling thread.
+//! Helper threads beside the calling thread, and the threads on which callers have players search.
 //!
-//! The only modules of the crate that have threads, and only with the feature `threads`. Without it the calling thread does
-//! all the work. Where the operating system has threads, they are started for each search (`system`). In a browser only its
+//! The only modules of the crate that have threads; helpers have them only with the feature `threads`. Without it the calling
+//! thread does all the work. Where the operating system has threads, they are started for each search (`system`). In a browser only its
 //! workers are threads: the host provides them (`pool`). Searches run their helpers with
 //! [`Budget::share`](crate::Budget::share).
 
@@ -26,6 +26,14 @@ pub(crate) struct CacheLine<T>(pub(crate) T);
 /// A builder for threads on which players search, with a stack of 16 MiB for the deepest recursion of a player.
 pub fn search_thread() -> std::thread::Builder {
     std::thread::Builder::new().name("search".to_owned()).stack_size(16 << 20)
+}
+
+/// Runs `work`, in which players search, on a [`search_thread`] of the scope.
+///
+/// # Panics
+/// When the system starts no thread, as [`Scope::spawn`](std::thread::Scope::spawn) does.
+pub fn spawn_search<'scope>(scope: &'scope std::thread::Scope<'scope, '_>, work: impl FnOnce() + Send + 'scope) {
+    search_thread().spawn_scoped(scope, work).expect("the system starts a thread");
 }
 
 /// The most threads on which a search can run now, the calling one included: 1 without the feature `threads`.

@@ -12,7 +12,7 @@ use banmen_catalog::{
 };
 use banmen_game::mix;
 use banmen_programs::Programs;
-use banmen_search::threads::search_thread;
+use banmen_search::threads::spawn_search;
 use banmen_search::{Limits, StopFlag};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -182,7 +182,7 @@ impl<'g> Labeller<'g> {
         std::thread::scope(|scope| {
             for _ in 0..workers {
                 let (sender, next, open, games) = (sender.clone(), &next, &open, &*games);
-                let play = move || {
+                spawn_search(scope, move || {
                     let mut players = [None, None];
                     while let Some(&index) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
                         let labels = self.labels(&games[index], &mut players, options.seed, stop);
@@ -193,8 +193,7 @@ impl<'g> Labeller<'g> {
                             break;
                         }
                     }
-                };
-                search_thread().spawn_scoped(scope, play).expect("the system starts a thread");
+                });
             }
             drop(sender);
             let mut labelled = Vec::new();

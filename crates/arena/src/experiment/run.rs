@@ -6,7 +6,7 @@ use std::sync::mpsc::sync_channel;
 
 use banmen_catalog::{AnyGame, CpuClock, Error, ErrorCode, Observation, Sampling};
 use banmen_search::StopFlag;
-use banmen_search::threads::search_thread;
+use banmen_search::threads::spawn_search;
 
 use super::measured::Measured;
 use super::plan::{Planned, plan};
@@ -198,7 +198,7 @@ fn samples(
     std::thread::scope(|scope| {
         for _ in 0..threads {
             let (sender, next, tasks, series, halt) = (sender.clone(), &next, &tasks, &series, &halt);
-            let play = move || {
+            spawn_search(scope, move || {
                 while !halt() {
                     let Some(&(at, number)) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
                     let clock = CpuClock::default();
@@ -210,8 +210,7 @@ fn samples(
                         break;
                     }
                 }
-            };
-            search_thread().spawn_scoped(scope, play).expect("the system starts a thread");
+            });
         }
         drop(sender);
         for (at, number, sample) in taken {
