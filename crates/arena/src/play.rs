@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use banmen_catalog::{AnyPlayer, AnyTask, CpuClock, Error, ErrorCode, FaultCost, LostTurn, WallClock};
 use banmen_game::{Outcome, Side};
-use banmen_search::{Clock, Limits, StopFlag, TimeControl};
+use banmen_search::{Clock, Limits, Report, StopFlag, TimeControl};
 
 use crate::adjudication::{Adjudicator, Verdict};
 use crate::spec::of_player;
@@ -32,6 +32,9 @@ struct Failure {
     /// Whether the player makes no further move in this game.
     silences: bool,
 }
+
+/// What a player chose, or why it made no move.
+type Choice = Result<Report<u32>, Failure>;
 
 impl Failure {
     /// The player used more time than its clock had.
@@ -122,51 +125,29 @@ impl Match<'_> {
             }
             let mover = player_index(state.side_to_move(), game);
             let name = &sides[mover].player;
-            let start = clock.now();
             let choice = match silenced[mover] {
                 Some(by) => {
                     times.push(Duration::ZERO);
                     Err(Failure { by, complaint: None, silences: true })
                 }
-                None => match players[mover].think(AnyTask {
-                    state: state.as_ref(),
-                    limits: clocks.limits(mover, sides[mover].limits),
-                    clock,
-                    stop,
-                    threads: threads.get(),
-                    lines: 1,
-                    progress: None,
-                }) {
-                    Ok(report) => {
-                        // A search that was stopped has not chosen a move.
-                        if stop.stopped() {
-                            break None;
-                        }
-                        // A program's time is measured by its driver, also until a fault: without its restart.
-                        let used = if programs[mover] { report.time } else { clock.now() - start };
-                        spent[mover].add(used, report.nodes, report.depth);
-                        times.push(used);
-                        if clocks.add_decision(mover, used, margins[mover]) {
-                            Ok(report)
-                        } else {
-                            Err(Failure::overdrawn(name))
-                        }
-                    }
-                    // A player that was stopped need not answer.
-                    Err(_) if stop.stopped() => break None,
-                    Err(error) => match error.forfeit() {
-                        // A program that does not start says nothing about its strength.
-                        Some(by) if error.code != ErrorCode::ProgramStart => {
-                            let used = error.time.unwrap_or_else(|| clock.now() - start);
-                            spent[mover].add(used, 0, 0);
-                            times.push(used);
-                            clocks.add_decision(mover, used, margins[mover]);
-                            let silences = error.silences();
-                            Err(Failure { by, complaint: Some(error.message), silences })
-                        }
-                        _ => return Err(of_player(error, mover)),
-                    },
-                },
+                None => {
+                    let task = AnyTask {
+                        state: state.as_ref(),
+                        limits: clocks.limits(mover, sides[mover].limits),
+                        clock,
+                        stop,
+                        threads: threads.get(),
+                        lines: 1,
+                        progress: None,
+                    };
+                    let decision = decide(players[mover].as_mut(), programs[mover], task);
+                    let Some((used, choice)) = decision.map_err(|error| of_player(error, mover))? else { break None };
+                    let (nodes, depth) = choice.as_ref().map_or((0, 0), |report| (report.nodes, report.depth));
+                    spent[mover].add(used, nodes, depth);
+                    times.push(used);
+                    let in_time = clocks.add_decision(mover, used, margins[mover]);
+                    choice.and_then(|report| if in_time { Ok(report) } else { Err(Failure::overdrawn(name)) })
+                }
             };
             let (best, expected) = match choice {
                 Ok(report) => {
@@ -220,6 +201,35 @@ impl Match<'_> {
             spent,
             source: None,
         }))
+    }
+}
+
+/// Asks a player, which may be an external program, for a move. Returns the time that it took, with its report or its fault;
+/// `None` when it was stopped.
+///
+/// # Errors
+/// Those of the player that are no faults.
+fn decide(player: &mut dyn AnyPlayer, program: bool, task: AnyTask<'_>) -> Result<Option<(Duration, Choice)>, Error> {
+    let (clock, stop) = (task.clock, task.stop);
+    let start = clock.now();
+    let answer = player.think(task);
+    // A search that was stopped has not chosen a move, and a player that was stopped need not answer.
+    if stop.stopped() {
+        return Ok(None);
+    }
+    let used = clock.now() - start;
+    // A program's time is measured by its driver, also until a fault: without its restart.
+    match answer {
+        Ok(report) => Ok(Some((if program { report.time } else { used }, Ok(report)))),
+        Err(error) => match error.forfeit() {
+            // A program that does not start says nothing about its strength.
+            Some(by) if error.code != ErrorCode::ProgramStart => {
+                let silences = error.silences();
+                let failure = Failure { by, complaint: Some(error.message), silences };
+                Ok(Some((error.time.unwrap_or(used), Err(failure))))
+            }
+            _ => Err(error),
+        },
     }
 }
 
