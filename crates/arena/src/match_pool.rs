@@ -146,6 +146,9 @@ fn play_on_threads<'g, S: Scheduler<'g> + Send>(
                             Err(error) => Message::Failed(error),
                         };
                         let failed = matches!(message, Message::Failed(_));
+                        if failed {
+                            players = None;
+                        }
                         if sender.send((Some(Arc::clone(&task)), message)).is_err() || failed {
                             break;
                         }

@@ -1,5 +1,6 @@
 //! Playing one game of a match.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use banmen_catalog::{AnyPlayer, AnyTask, CpuClock, Error, ErrorCode, FaultCost, LostTurn, WallClock};
@@ -83,7 +84,8 @@ impl GameClocks {
 
 impl Match<'_> {
     /// Plays one game; returns `None` when `stop` was set before its end. The players are reused from game to game, so that
-    /// tables are made and programs started once. The error of a player names it as `player`, 0 for `a`.
+    /// tables are made and programs started once; after an error they are in no state to play again. The error of a player
+    /// names it as `player`, 0 for `a`; `internal` is that of one that panicked.
     pub(crate) fn play_job(
         &self,
         job: &Job,
@@ -99,7 +101,7 @@ impl Match<'_> {
         let mut state = job.opening.state(self.game, rules.as_deref())?;
         let opening = state.moves().len();
         for (index, (player, seed)) in players.iter_mut().zip(job.player_seeds()).enumerate() {
-            player.new_game(state.as_ref(), seed).map_err(|error| of_player(error, index))?;
+            self.caught(job, index, || player.new_game(state.as_ref(), seed))?;
         }
         let clock: &dyn Clock = match clock {
             SideClock::Cpu => &CpuClock::default(),
@@ -140,8 +142,9 @@ impl Match<'_> {
                         lines: 1,
                         progress: None,
                     };
-                    let decision = decide(players[mover].as_mut(), programs[mover], task);
-                    let Some((used, choice)) = decision.map_err(|error| of_player(error, mover))? else { break None };
+                    let player = players[mover].as_mut();
+                    let decision = self.caught(job, mover, || decide(player, programs[mover], task))?;
+                    let Some((used, choice)) = decision else { break None };
                     let (nodes, depth) = choice.as_ref().map_or((0, 0), |report| (report.nodes, report.depth));
                     spent[mover].add(used, nodes, depth);
                     times.push(used);
@@ -201,6 +204,16 @@ impl Match<'_> {
             spent,
             source: None,
         }))
+    }
+
+    /// What a player does in a game. A panic of it is an error too, so that no other game is lost with it.
+    fn caught<T>(&self, job: &Job, index: usize, run: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+        let aborted = |_| {
+            let name = &self.spec.sides()[index].player;
+            let message = format!("internal error: {name} was aborted in game {}.{}", job.pair, job.game);
+            Err(Error::new(ErrorCode::Internal, message))
+        };
+        catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(aborted).map_err(|error| of_player(error, index))
     }
 }
 

@@ -148,9 +148,9 @@ impl MatchSpec {
             return Err(Error::new(ErrorCode::UnknownMatch, message).arg("match", job.spec.as_str()));
         }
         let mut both = players.take(&matchup)?;
-        let record = matchup.play_job(job, &mut both, stop);
+        let record = matchup.play_job(job, &mut both, stop)?;
         players.put_back(&matchup, both);
-        record
+        Ok(record)
     }
 }
 

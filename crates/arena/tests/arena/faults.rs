@@ -4,6 +4,7 @@
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use banmen_arena::{
@@ -113,6 +114,44 @@ fn an_overdrawn_clock_ends_a_game_in_which_faults_cost_the_game() {
         assert!(game.moves.len() <= game.opening + 1, "{game:?}");
     }
     assert_eq!((score.totals[0].faults, score.losses), (2, 2));
+}
+
+/// The decision at which [`Broken`] panics: after two games of at most 60 moves.
+const PANICS: usize = 70;
+
+/// The decisions that [`Broken`] has made.
+static DECISIONS: AtomicUsize = AtomicUsize::new(0);
+
+/// Plays the first move, and panics once.
+struct Broken;
+
+impl<G: Game> Player<G> for Broken {
+    fn think(&mut self, task: Task<'_, G>) -> Report<G::Move> {
+        assert_ne!(DECISIONS.fetch_add(1, Ordering::Relaxed), PANICS, "a fault of the player");
+        let first = task.state.game().visit_moves(task.state.position(), ControlFlow::Break);
+        Report::of(first.break_value().expect("the game goes on"), 0.5)
+    }
+}
+
+/// A bug says nothing about strength: the match ends with an error that names the game and the player, and the same command
+/// continues it.
+#[test]
+fn a_player_that_panics_loses_no_other_game() {
+    let broken =
+        PlayerEntry { name: "broken", summary: "", source: "", keys: &[], make: |_, _, _, _| Ok(Box::new(Broken)) };
+    let game = banmen_othello::entry().player(broken).in_memory();
+    let [a, b] = ["random", "broken"].map(|player| Contestant::new(player, Limits::nodes(1)));
+    let matchup = Match::new(&game, MatchSpec::new(&game, a, b));
+    let store = Store::memory().expect("memory");
+    let play = || matchup.play(&store, &Plan::games(12, 2), &StopFlag::default(), &mut |_| {});
+    let error = play().expect_err("a panic");
+    assert_eq!((error.code, error.args["player"].as_u64()), (ErrorCode::Internal, Some(1)));
+    let place = error.message.strip_prefix("internal error: broken was aborted in game ").expect("the player");
+    let (pair, number) = place.split_once('.').expect("a game");
+    let stored = store.games(1, GameFilter::default()).expect("games");
+    assert!((2..12).contains(&stored.len()), "{} games", stored.len());
+    assert!(stored.iter().all(|game| (&*game.pair.to_string(), &*game.game.to_string()) != (pair, number)), "{place}");
+    assert_eq!(play().expect("it continues").games(), 12);
 }
 
 /// A temporary folder with scripts that speak the protocol of the site.
