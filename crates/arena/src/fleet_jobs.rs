@@ -8,9 +8,9 @@ use banmen_programs::Programs;
 use banmen_search::StopFlag;
 use serde::{Deserialize, Serialize};
 
-use crate::check::check_played;
+use crate::played::check_played;
 use crate::version::{named_files, sha256};
-use crate::{Adjudication, GameRecord, Job, Label, LabelsJob, Match, MatchSpec, Openings, PlayerCache};
+use crate::{GameRecord, Job, Label, LabelsJob, Match, MatchSpec, Openings, PlayerCache};
 
 /// What another machine is asked to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -132,17 +132,7 @@ impl PairJob {
         if records.len() != self.jobs.len() {
             return Err(format!("{} games instead of {}", records.len(), self.jobs.len()));
         }
-        let rules = self.spec.rules.as_deref();
-        self.jobs.iter().zip(records).try_for_each(|(job, record)| {
-            if (record.pair, record.game, record.seed) != (job.pair, job.game, job.seed) {
-                return Err("it is another game than the one that was asked for".to_owned());
-            }
-            let begun = job.opening.state(game, rules).map_err(|error| error.message)?.move_texts("");
-            if record.position != job.opening.position || record.moves.get(..record.opening) != Some(&begun) {
-                return Err("it does not begin with its opening".to_owned());
-            }
-            check_played(game, rules, record, self.spec.adjudication != Adjudication::default())
-        })
+        self.jobs.iter().zip(records).try_for_each(|(job, record)| check_played(game, &self.spec, job, record))
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Everything but `reproduce` only reads the store, anew for each request, whichever process plays.
 
+use std::collections::HashMap;
 #[cfg(feature = "store")]
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -29,7 +30,7 @@ use crate::messages::{
 };
 use crate::operations::open_to_read;
 use crate::stored::PlanKey;
-use crate::{Experiment, Row, Store, library, report, version};
+use crate::{Experiment, Opening, Row, Store, library, report, version};
 
 /// The number of experiments whose scores are kept; the least recently used one is dropped.
 const MAX_RESULTS: usize = 4;
@@ -46,6 +47,8 @@ pub struct Laboratory {
     library: OnceLock<Result<Vec<Experiment>, Error>>,
     results: Mutex<Vec<Kept>>,
     pub(crate) run: Mutex<Option<Run>>,
+    /// The openings of the matches of which games were taken, in the order of their pairs, by the digest of the match.
+    pub(crate) openings: Mutex<HashMap<String, Vec<Opening>>>,
 }
 
 /// Results that were read before.
@@ -127,7 +130,7 @@ impl Laboratory {
 
     fn with(store: Option<PathBuf>, by_tasks: bool) -> Arc<Self> {
         let (library, results, run) = (OnceLock::new(), Mutex::default(), Mutex::default());
-        Arc::new(Laboratory { store, by_tasks, library, results, run })
+        Arc::new(Laboratory { store, by_tasks, library, results, run, openings: Mutex::default() })
     }
 
     /// Its operations. They belong to one service: the experiments are those on its games.

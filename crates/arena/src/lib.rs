@@ -41,6 +41,7 @@
 //! | `stored` | what both hold, as values |
 //! | `rerun` | a decision of a stored game, searched again |
 //! | `dataset/` | the positions of stored games as a Parquet file with a data card |
+//! | `played` | whether a game that was played elsewhere can be one of its match |
 //! | `check` | whether the stored games are sound; damaged ones are set aside |
 //! | `tally` | the score of a stored match, updated while it is played |
 //! | `operations`, `messages/` | the operations on the store that interfaces offer, their requests and answers |
@@ -80,6 +81,7 @@ mod operations;
 #[cfg(feature = "store")]
 mod pairing;
 mod play;
+mod played;
 mod player_cache;
 #[cfg(feature = "store")]
 mod ranking;

@@ -16,10 +16,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::dates::LATEST;
 use crate::experiment::{ROUNDS, Work, measures, plan_again, sample_seed};
-use crate::job::game_seed;
 use crate::job_queue::JobQueue;
 use crate::laboratory::{Run, lock};
 use crate::messages::MIN_SCALE;
+use crate::opening::OpeningSequence;
+use crate::played::check_played;
 use crate::stored::PlanKey;
 use crate::{Experiment, GameRecord, Job, Laboratory, Match, MatchSpec, PlayerCache, Store, version};
 
@@ -63,7 +64,14 @@ impl Observed {
     fn observation(&self) -> Option<Observation> {
         let Observed(point, quantity, text) = self;
         let value = match text.split_once('/') {
-            Some((won, of)) => Value::Share { won: won.parse().ok()?, of: of.parse().ok()? },
+            Some((won, of)) => {
+                let (won, of) = (won.parse().ok()?, of.parse().ok()?);
+                // No sum of them overflows.
+                if won > of || of >= 1 << 40 {
+                    return None;
+                }
+                Value::Share { won, of }
+            }
             None => Value::Number(text.parse().ok().filter(|number: &f64| number.is_finite())?),
         };
         Some(Observation { point: *point, quantity: *quantity, value })
@@ -147,8 +155,8 @@ impl Laboratory {
                     Ok(WorkAnswer { done: write(&done)? })
                 }
             }),
-            Operation::short("take", "stores what became of a task", move |service, request, _| {
-                take.take(&service.catalog, request)
+            Operation::short("take", "stores what became of a task", move |service, request, call| {
+                take.take(&service.catalog, request, call.stop)
             }),
         ]
     }
@@ -175,7 +183,12 @@ impl Laboratory {
         Ok(TasksAnswer { tasks })
     }
 
-    fn take(&self, games: &Catalog, TakeRequest { experiment, seed, done }: TakeRequest) -> Result<TakeAnswer, Error> {
+    fn take(
+        &self,
+        games: &Catalog,
+        TakeRequest { experiment, seed, done }: TakeRequest,
+        stop: &StopFlag,
+    ) -> Result<TakeAnswer, Error> {
         let experiment = self.named(games, &experiment)?;
         let game = games.game(&experiment.game)?.as_ref();
         let Some(store) = self.open_to_write()? else { return Ok(TakeAnswer {}) };
@@ -191,15 +204,11 @@ impl Laboratory {
             Done::Game { cell, record } => {
                 let found = experiment.matches(game, seed, planned()?).find(|(number, ..)| *number == cell);
                 let (_, matchup, pairs) = found.ok_or_else(|| unknown(cell))?;
-                if record.pair >= pairs
-                    || record.game > 1
-                    || record.seed != game_seed(matchup.spec.seed, record.pair as u64, record.game as u64)
-                {
+                if record.pair >= pairs || record.game > 1 {
                     return Err(wrong("it is no game of its match"));
                 }
-                if ![0.0, 0.5, 1.0].contains(&record.score) {
-                    return Err(wrong("it has a result that no game has"));
-                }
+                let job = self.job(&matchup, &store, pairs, (record.pair, record.game), stop)?;
+                check_played(game, &matchup.spec, &job, &record).map_err(|why| wrong(&why))?;
                 let event = experiment.enter(&store, seed)?;
                 let id = store.enter_match(&matchup, event, Some(2 * pairs), None)?;
                 store.save_game(id, &record, None)?;
@@ -211,7 +220,7 @@ impl Laboratory {
                     return Err(wrong("it is no sample of its cell"));
                 }
                 let observations: Option<Vec<_>> = observations.iter().map(Observed::observation).collect();
-                let observations = observations.ok_or_else(|| wrong("an observation is no number"))?;
+                let observations = observations.ok_or_else(|| wrong("an observation is no number and no share"))?;
                 store.save_sample(&spec, number, &observations)?;
             }
             Done::Plan { scale, written } => {
@@ -230,6 +239,26 @@ impl Laboratory {
             }
         }
         Ok(TakeAnswer {})
+    }
+
+    /// A game of a match of so many pairs, by the numbers of its pair and in it.
+    fn job(
+        &self,
+        matchup: &Match<'_>,
+        store: &Store,
+        pairs: usize,
+        (pair, game): (usize, usize),
+        stop: &StopFlag,
+    ) -> Result<Job, Error> {
+        let digest = matchup.digest()?;
+        let mut openings = lock(&self.openings);
+        // An opening may depend on those before it, so all are drawn once, not those up to each game anew.
+        let all = openings.entry(digest.clone()).or_default();
+        if all.len() < pairs {
+            let mut sequence = OpeningSequence::new(matchup, store)?;
+            *all = (0..pairs).map(|_| sequence.next_opening(stop)).collect::<Result<_, _>>()?;
+        }
+        Ok(matchup.job(&digest, pair, game, &all[pair]))
     }
 }
 

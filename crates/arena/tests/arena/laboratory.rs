@@ -277,20 +277,31 @@ fn tasks_give_the_table_of_a_run() {
         // What is not of this run is refused.
         let done = ok(&worker, "work", json!({ "task": first["tasks"][0]["task"] }))["done"].take();
         let done: Value = serde_json::from_str(done.as_str().expect("a text")).expect("JSON");
-        let fields = [("pair", json!(4)), ("game", json!(2)), ("seed", json!(7)), ("score", json!(7.0))];
-        let mut wrong: Vec<Value> = fields
-            .into_iter()
-            .map(|field| (done.clone(), field))
-            .filter_map(|(mut done, field)| {
-                let record = done.get_mut("game")?.get_mut("record")?;
-                record[field.0] = field.1;
-                Some(done)
-            })
-            .collect();
-        if let Some(sample) = done.get("sample") {
-            let mut sample = sample.clone();
-            sample["number"] = json!(size);
-            wrong.push(json!({ "sample": sample }));
+        let mut wrong = Vec::new();
+        let mut change = |place: &str, value: Value| {
+            let mut done = done.clone();
+            if let Some(changed) = done.pointer_mut(place) {
+                *changed = value;
+                wrong.push(done);
+            }
+        };
+        let other_score = if done["game"]["record"]["score"] == json!(1.0) { 0.0 } else { 1.0 };
+        let fewer = &done["game"]["record"]["moves"].as_array().map_or(&[][..], |moves| &moves[1..]);
+        for (field, value) in [
+            ("pair", json!(4)),
+            ("game", json!(2)),
+            ("seed", json!(7)),
+            ("score", json!(7.0)),
+            ("score", json!(other_score)),
+            ("moves", json!(fewer)),
+            ("opening", json!(1)),
+            ("position", json!(null)),
+        ] {
+            change(&format!("/game/record/{field}"), value);
+        }
+        change("/sample/number", json!(size));
+        for value in ["3/2", "1/99999999999999999", "NaN", "?"] {
+            change("/sample/observations/0/2", json!(value));
         }
         wrong.push(json!({ "plan": { "scale": 1e300, "written": 0 } }));
         wrong.extend([i64::MIN, -1, i64::MAX].map(|written| json!({ "plan": { "scale": 1.0, "written": written } })));
