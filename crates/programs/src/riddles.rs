@@ -21,6 +21,7 @@ use crate::exchange::{Exchange, Received};
 use crate::player::did_not_start;
 use crate::runner::Runner;
 use banmen_protocol::riddles::{DIALECT, NAMES, check, letter};
+use banmen_protocol::whole_ms;
 
 /// The time bank of the site.
 pub(crate) const SITE: TimeControl = TimeControl {
@@ -84,8 +85,8 @@ impl Bot {
         let settings = [
             ("player_names", NAMES.join(",")),
             ("your_bot", name(own).to_owned()),
-            ("timebank", ms(clock.cap.unwrap_or(clock.main)).to_string()),
-            ("time_per_move", ms(clock.increment).to_string()),
+            ("timebank", whole_ms(clock.cap.unwrap_or(clock.main)).to_string()),
+            ("time_per_move", whole_ms(clock.increment).to_string()),
             ("your_botid", own.index().to_string()),
             ("field_width", width.to_string()),
             ("field_height", (cells / width).to_string()),
@@ -132,7 +133,7 @@ impl Bot {
         while let Some(line) = exchange.receive_until(begun)? {
             playing.receive(&exchange, &line)?;
         }
-        exchange.send(&format!("action move {}", ms(bank)));
+        exchange.send(&format!("action move {}", whole_ms(bank)));
         let begun = Instant::now();
         let text = loop {
             match exchange.receive() {
@@ -143,8 +144,10 @@ impl Bot {
             }
         };
         let mut text = text.map_err(|error| match error.code {
-            ErrorCode::ProgramSilent => exchange
-                .fault(ErrorCode::ProgramLate, &format!("has used up its time: {} ms were in the bank", ms(bank))),
+            ErrorCode::ProgramSilent => exchange.fault(
+                ErrorCode::ProgramLate,
+                &format!("has used up its time: {} ms were in the bank", whole_ms(bank)),
+            ),
             _ => error,
         })?;
         playing.receive(&exchange, &text)?;
@@ -157,7 +160,7 @@ impl Bot {
             playing.receive(&exchange, &line)?;
             text = line;
         }
-        let used = Duration::from_millis(ms(begun.elapsed()));
+        let used = Duration::from_millis(whole_ms(begun.elapsed()));
         playing.spend(used);
         Ok(Report { time: used, ..Report::of(answer(&exchange, task.state, &text)?, 0.5) })
     }
@@ -205,7 +208,7 @@ impl AnyPlayer for Bot {
         }
         self.update(task.state)?;
         let begun = Instant::now();
-        let answer = self.ask(&task).map_err(|error| error.after(Duration::from_millis(ms(begun.elapsed()))));
+        let answer = self.ask(&task).map_err(|error| error.after(Duration::from_millis(whole_ms(begun.elapsed()))));
         let answer = note_answer(&self.runner.name, answer);
         match &answer {
             Ok(_) => {}
@@ -270,8 +273,4 @@ fn field(state: &dyn AnyState) -> String {
 fn generations(state: &dyn AnyState) -> usize {
     let position = state.position(DIALECT);
     position.rsplit(' ').next().and_then(|number| number.parse().ok()).unwrap_or(0)
-}
-
-fn ms(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, ErrorCode, quote};
+use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, quote};
 use banmen_search::{Limits, Report};
 
 use crate::exchange::{Exchange, Received, read_line};
@@ -22,13 +22,9 @@ pub(crate) fn uci(game: &dyn AnyGame, rules: Option<&str>, _: u64) -> Result<Box
 }
 
 fn make(game: &dyn AnyGame, rules: Option<&str>, protocol: TextProtocol) -> Result<Box<dyn EngineProtocol>, Error> {
-    let info = game.info();
-    let dialect = protocol.dialect();
-    if !info.dialects.contains(&dialect) {
-        return Err(Error::new(ErrorCode::Unsupported, format!("{} is not written in {dialect}", info.name)));
-    }
-    let start = game.state(rules, None)?.origin(dialect);
-    Ok(Box::new(Usi { protocol, game: info.name, start, options: Vec::new(), lines: 1, new: true }))
+    protocol.check(game)?;
+    let start = game.state(rules, None)?.origin(protocol.dialect());
+    Ok(Box::new(Usi { protocol, game: game.info().name, start, options: Vec::new(), lines: 1, new: true }))
 }
 
 struct Usi {

@@ -16,6 +16,8 @@
 
 use banmen_catalog::{AnyGame, Error, ErrorCode};
 
+use crate::dialect::require;
+
 /// The dialect of moves.
 pub const DIALECT: &str = "fpt";
 
@@ -67,15 +69,13 @@ impl StartCell {
 /// # Errors
 /// `unsupported` if it cannot, `unknown_rules`.
 pub fn check(game: &dyn AnyGame, rules: Option<&str>) -> Result<(), Error> {
-    let info = game.info();
-    let unsupported = |why: &str| Err(Error::new(ErrorCode::Unsupported, format!("{} {why}", info.name)));
-    if !info.dialects.contains(&DIALECT) {
-        return unsupported("is not played over the protocol of the FPGA contests");
-    }
+    require(game, DIALECT, "is not played over the protocol of the FPGA contests")?;
     let start = game.state(rules, None)?;
     // The smallest piece on either start cell.
     if start.read("55a0").is_err() || start.read("aaa0").is_ok() {
-        return unsupported("is played over the protocol of the FPGA contests only where each side has its start cell");
+        let name = game.info().name;
+        let why = "is played over the protocol of the FPGA contests only where each side has its start cell";
+        return Err(Error::new(ErrorCode::Unsupported, format!("{name} {why}")));
     }
     Ok(())
 }

@@ -21,6 +21,7 @@
 
 mod background;
 mod connection;
+mod dialect;
 mod engine_session;
 pub mod fpt;
 mod fpt_engine;

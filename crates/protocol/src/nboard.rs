@@ -1,6 +1,8 @@
 //! NBoard's protocol, version 2 (Chris Welty): the code shared by engine and client.
 
-use banmen_catalog::{AnyGame, Error, ErrorCode};
+use banmen_catalog::{AnyGame, Error};
+
+use crate::dialect::require;
 
 /// The dialect of positions and moves.
 pub const DIALECT: &str = "ggf";
@@ -16,11 +18,7 @@ const ALL_DISCS: f64 = 64.0;
 /// # Errors
 /// `unsupported` if it does not.
 pub fn check(game: &dyn AnyGame) -> Result<(), Error> {
-    let info = game.info();
-    if info.dialects.contains(&DIALECT) {
-        return Ok(());
-    }
-    Err(Error::new(ErrorCode::Unsupported, format!("{} is not written in GGF, as NBoard writes", info.name)))
+    require(game, DIALECT, "is not written in GGF, as NBoard writes")
 }
 
 /// Converts a lead in discs to an expected score.

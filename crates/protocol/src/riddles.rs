@@ -1,8 +1,10 @@
 //! The protocol of riddles.io, on which the site ran the Game of Life and Death in 2017 and 2018: the code shared by
 //! engine and client.
 
-use banmen_catalog::{AnyGame, Error, ErrorCode};
+use banmen_catalog::{AnyGame, Error};
 use banmen_game::Side;
+
+use crate::dialect::require;
 
 /// The dialect of positions and moves: the cells separated by commas, then the side and the number of generations done.
 pub const DIALECT: &str = "riddles";
@@ -15,11 +17,7 @@ pub const NAMES: [&str; 2] = ["player0", "player1"];
 /// # Errors
 /// `unsupported` if it does not.
 pub fn check(game: &dyn AnyGame) -> Result<(), Error> {
-    let info = game.info();
-    if info.dialects.contains(&DIALECT) {
-        return Ok(());
-    }
-    Err(Error::new(ErrorCode::Unsupported, format!("{} is not played over the protocol of riddles.io", info.name)))
+    require(game, DIALECT, "is not played over the protocol of riddles.io")
 }
 
 /// The character of a side's cells: the side's number.

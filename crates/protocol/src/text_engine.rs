@@ -13,12 +13,13 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, ErrorCode, Key, Kind, PlayerText, WallClock, quote};
+use banmen_catalog::{AnyGame, AnyState, AnyTask, Error, Key, Kind, PlayerText, WallClock, quote};
 use banmen_game::Side;
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
 use crate::background::{SEED, SharedPlayer, new_game, search_with, wait_for};
 use crate::connection::start_search;
+use crate::dialect::require;
 use crate::messages::{MAX_LINES, MAX_THREADS};
 
 /// The supported text protocols.
@@ -38,6 +39,14 @@ impl TextProtocol {
             TextProtocol::Usi => "sfen",
             TextProtocol::Uci => "fen",
         }
+    }
+
+    /// Checks that a game has the dialect.
+    ///
+    /// # Errors
+    /// `unsupported` if it does not.
+    pub fn check(self, game: &dyn AnyGame) -> Result<(), Error> {
+        require(game, self.dialect(), &format!("is not written in {}", self.dialect()))
     }
 }
 
@@ -127,11 +136,7 @@ impl TextEngine {
         protocol: TextProtocol,
         out: Lines,
     ) -> Result<Self, Error> {
-        let info = game.info();
-        if !info.dialects.contains(&protocol.dialect()) {
-            let message = format!("{} is not written in {}", info.name, protocol.dialect());
-            return Err(Error::new(ErrorCode::Unsupported, message));
-        }
+        protocol.check(game.as_ref())?;
         let state = game.state(rules, None)?;
         // Reports an error in the player's text before the first command.
         game.player(rules, player, SEED)?;

@@ -21,8 +21,10 @@
 //! The original has no error response, and its server waits indefinitely for an answer that begins with `= `. So an
 //! engine here refuses a command by `= error: ` and the reason, which that server ignores.
 
-use banmen_catalog::{AnyGame, Error, ErrorCode};
+use banmen_catalog::{AnyGame, Error};
 use banmen_game::Side;
+
+use crate::dialect::require;
 
 /// The dialect of maps and actions.
 pub const DIALECT: &str = "tubstap";
@@ -47,11 +49,7 @@ const SURRENDER: i32 = 0;
 /// # Errors
 /// `unsupported` if it does not.
 pub fn check(game: &dyn AnyGame) -> Result<(), Error> {
-    let info = game.info();
-    if info.dialects.contains(&DIALECT) {
-        return Ok(());
-    }
-    Err(Error::new(ErrorCode::Unsupported, format!("{} is not played over the protocol of TUBSTAP", info.name)))
+    require(game, DIALECT, "is not played over the protocol of TUBSTAP")
 }
 
 /// Whether a text has the form of an action: eleven numbers separated by commas.
