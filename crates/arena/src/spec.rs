@@ -7,6 +7,7 @@ use banmen_catalog::{AnyGame, AnyPlayer, Catalog, Error, ErrorCode, quote};
 use banmen_game::digest;
 use banmen_programs::{Charge, Programs, is_program};
 use banmen_search::{Limits, StopFlag, TimeControl};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -362,24 +363,35 @@ pub(crate) fn limits_in_words(limits: &Value) -> String {
     if parts.is_empty() { "no limit".to_owned() } else { parts.join(", ") }
 }
 
-/// The JSON of [`Limits`]; times in milliseconds.
-#[derive(Default, Serialize, Deserialize)]
+/// The limits of a player in a match; null for those that it does not have.
+#[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(rename = "StoredLimits")]
 pub(crate) struct LimitsFields {
+    /// Time for a move, in milliseconds.
     time_ms: Option<f64>,
+    /// Positions visited.
     nodes: Option<u64>,
+    /// Playouts.
     playouts: Option<u64>,
+    /// Search depth in plies.
     depth: Option<u32>,
+    /// The clock of a whole game.
     clock: Option<ClockFields>,
 }
 
-/// The JSON of [`TimeControl`].
-#[derive(Default, Serialize, Deserialize)]
+/// A clock, in milliseconds.
+#[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(rename = "StoredClock")]
 pub(crate) struct ClockFields {
+    /// At the start.
     main_ms: f64,
+    /// Added after each turn.
     increment_ms: f64,
+    /// The largest time on the clock.
     cap_ms: Option<f64>,
+    /// For each turn once the main time is used up.
     byoyomi_ms: f64,
 }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{DEFAULT_PAGE, MAX_EVENTS, MAX_PAGE};
+use crate::spec::LimitsFields;
 
 /// Matches and events of the store, the newest first.
 #[derive(Deserialize, JsonSchema)]
@@ -106,7 +107,7 @@ pub(crate) struct EventSummary {
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct Conditions {
     /// The limits of both players.
-    limits: [StoredLimits; 2],
+    limits: [LimitsFields; 2],
     /// Where the pairs begin: `random:PLIES`, `balanced:PLIES`, or a list.
     openings: String,
     /// How time is measured: `cpu` or `wall`.
@@ -118,36 +119,6 @@ pub(crate) struct Conditions {
     seed: u64,
     /// When games end early.
     adjudication: StoredAdjudication,
-}
-
-/// The limits of a player in a match; null for those that it does not have.
-#[derive(Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-struct StoredLimits {
-    /// Time for a move, in milliseconds.
-    time_ms: Option<f64>,
-    /// Positions visited.
-    nodes: Option<u64>,
-    /// Playouts.
-    playouts: Option<u64>,
-    /// Search depth in plies.
-    depth: Option<u64>,
-    /// The clock of a whole game.
-    clock: Option<StoredClock>,
-}
-
-/// A clock, in milliseconds.
-#[derive(Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-struct StoredClock {
-    /// At the start.
-    main_ms: f64,
-    /// Added after each turn.
-    increment_ms: f64,
-    /// The largest time on the clock.
-    cap_ms: Option<f64>,
-    /// For each turn once the main time is used up.
-    byoyomi_ms: f64,
 }
 
 /// When games end before their rules say so; null where they do not.
@@ -189,7 +160,7 @@ struct StoredSpec {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct StoredSide {
-    limits: StoredLimits,
+    limits: LimitsFields,
 }
 
 impl Conditions {
