@@ -3,7 +3,8 @@
 //! GGF (generic game format) is what the game server GGS and the interface NBoard write:
 //! `(;GM[Othello]PB[black]PW[white]RE[+2]TY[8]BO[8 <64 squares> *]B[F5/eval/seconds]W[d6]…;)`. `*` is black, `O` white,
 //! `-` empty. Any start position of 8 by 8 squares is accepted; a file may contain several games, with other text
-//! between them. Tags that this module does not interpret are preserved in order.
+//! between them. Tags that this module does not interpret are preserved in order. `RE`, the result from Black's view, must
+//! agree with the moves where they end the game by the rules; it may count the empty squares for the winner or not.
 
 use std::fmt::Write as _;
 
@@ -100,6 +101,14 @@ pub enum RecordFault {
         /// The text.
         found: String,
     },
+    /// A result that the moves do not give.
+    #[error("the result `{found}` is not that of the moves, {score:+}")]
+    WrongResult {
+        /// The value of `RE`.
+        found: String,
+        /// The discs of Black less those of White, with the empty squares given to the winner.
+        score: i32,
+    },
 }
 
 impl RecordFault {
@@ -115,6 +124,7 @@ impl RecordFault {
             RecordFault::LateBoard => "late_board",
             RecordFault::WrongSide { .. } => "wrong_side",
             RecordFault::NotANumber { .. } => "not_a_number",
+            RecordFault::WrongResult { .. } => "wrong_result",
         }
     }
 }
@@ -181,7 +191,7 @@ fn find(text: &[u8], at: usize, needle: &[u8]) -> Option<usize> {
 /// Reads the tags of one game up to `;)`; returns it and the offset of its end.
 fn game_at(text: &[u8], mut at: usize) -> Step<(Record, usize)> {
     let mut record = Record::new(Position::START, []);
-    let mut position = None;
+    let (mut position, mut result) = (None, None);
     let mut written = 0;
     loop {
         while text.get(at).is_some_and(u8::is_ascii_whitespace) {
@@ -189,7 +199,7 @@ fn game_at(text: &[u8], mut at: usize) -> Step<(Record, usize)> {
         }
         match text.get(at..) {
             None | Some([] | [b';']) => return Err((text.len(), RecordFault::Unfinished)),
-            Some([b';', b')', ..]) => return Ok((record, at + 2)),
+            Some([b';', b')', ..]) => return with_result(record, result).map(|record| (record, at + 2)),
             Some(_) => {}
         }
         let (name, open) = tag_name(text, at)?;
@@ -223,10 +233,32 @@ fn game_at(text: &[u8], mut at: usize) -> Step<(Record, usize)> {
                 position.play(noted.played);
                 record.moves.push(noted);
             }
-            _ => record.tags.push(Tag { after: record.moves.len(), name, value: text_of(&value) }),
+            _ => {
+                if name == "RE" {
+                    result.get_or_insert(open + 1);
+                }
+                record.tags.push(Tag { after: record.moves.len(), name, value: text_of(&value) });
+            }
         }
         at = close + 1;
     }
+}
+
+/// The record, whose result, at `place`, agrees with the outcome by the rules. A result that is not a number, such as `?` or
+/// `+64:t`, leaves it open or states an end outside the rules.
+fn with_result(record: Record, place: Option<usize>) -> Step<Record> {
+    let end = record.end();
+    if let (Some(at), Some(found), true) = (place, record.tag("RE"), end.is_over())
+        && let Ok(stated) = found.trim().parse::<f64>()
+    {
+        let sign = if end.side() == Side::First { 1 } else { -1 };
+        let lead = end.discs(Side::First).count_ones() as i32 - end.discs(Side::Second).count_ones() as i32;
+        let score = sign * end.score();
+        if ![lead, score].map(f64::from).contains(&stated) {
+            return Err((at, RecordFault::WrongResult { found: found.trim().to_owned(), score }));
+        }
+    }
+    Ok(record)
 }
 
 fn text_of(bytes: &[u8]) -> String {

@@ -162,6 +162,11 @@ fn reads_ggf_games() {
     for game in &games {
         assert_eq!(record::read(game.ggf()), Ok(vec![game.clone()]));
     }
+    // The second game ends with 13 discs of Black alone.
+    for result in ["+13", " 64.00", "", "?", "-64:t"] {
+        let stated = text.replace("RE[+64]", &format!("RE[{result}]"));
+        assert_eq!(record::read(stated).map(|games| games.len()), Ok(4), "{result}");
+    }
     let together: String = games.iter().map(Record::ggf).collect();
     assert_eq!(record::read(together), Ok(games));
 }
