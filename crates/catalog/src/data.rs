@@ -4,6 +4,7 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -164,7 +165,8 @@ impl Data {
 
     /// Builds the table of these rules with at most `threads` threads, if it is missing or if `rebuild`. One process at
     /// a time builds a table; a process that waited for another takes the table that the other one wrote, unless
-    /// `rebuild`.
+    /// `rebuild`. Where there is a directory `progress` is
+    /// first called when the file can be written.
     ///
     /// # Errors
     /// `stopped` when `progress` stopped the work, `data_folder` when the file cannot be written, `table_refused` when there
@@ -190,12 +192,13 @@ impl Data {
         fs::create_dir_all(folder).map_err(failed)?;
         // Held until it is dropped, or until the process ends, however it does.
         let lock = File::create(folder.join(format!("{name}.lock"))).map_err(failed)?;
+        begin(progress)?;
         while let Err(error) = lock.try_lock() {
             match error {
-                TryLockError::WouldBlock if progress(0.0).is_break() => {
-                    return Err(Error::new(ErrorCode::Stopped, "the construction of the table was stopped"));
+                TryLockError::WouldBlock => {
+                    begin(progress)?;
+                    std::thread::sleep(LOCK_POLL);
                 }
-                TryLockError::WouldBlock => std::thread::sleep(LOCK_POLL),
                 TryLockError::Error(error) => return Err(failed(error)),
             }
         }
@@ -250,6 +253,14 @@ impl Data {
     }
 }
 
+/// Reports that a table is going to be built, or waited for.
+fn begin(progress: Progress<'_>) -> Result<(), Error> {
+    match progress(0.0) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Error::new(ErrorCode::Stopped, "the construction of the table was stopped")),
+    }
+}
+
 fn table_path(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.table"))
 }
@@ -299,7 +310,6 @@ fn unreadable(path: &Path, why: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;

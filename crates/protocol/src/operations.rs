@@ -390,18 +390,15 @@ fn build_table<I>(
     info: &Mutex<&mut (dyn FnMut(I) + Send)>,
     report: fn(Building) -> I,
 ) -> Result<TableFile, Error> {
-    let building = |percent: u32| {
-        let share = report(Building { building: f64::from(percent) / 100.0 });
-        lock(info)(share);
-    };
-    building(0);
+    // The percentages below this one were reported.
     let reported = AtomicU32::new(0);
     let threads = std::thread::available_parallelism().map_or(threads::most(), usize::from);
     // The builder calls this on any of its threads.
     tablebases.build(rules, threads, false, &|share| {
         let percent = (share * 100.0) as u32;
-        if percent > reported.fetch_max(percent, Ordering::Relaxed) {
-            building(percent);
+        if percent >= reported.fetch_max(percent + 1, Ordering::Relaxed) {
+            let building = report(Building { building: f64::from(percent) / 100.0 });
+            lock(info)(building);
         }
         if stop.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })

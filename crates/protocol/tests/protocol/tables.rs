@@ -116,7 +116,7 @@ fn names_a_folder_that_cannot_be_written() {
     let folder = Folder::new("file");
     fs::write(&folder.0, b"a file where the folder should be").expect("a file");
     let mut client = folder.client(Policy::LOCAL);
-    let answer = client.ask(json!({ "op": "solve", "game": "nim-table" }));
-    assert_eq!(answer["error"]["code"], "data_folder");
+    client.send(&solve(1));
+    assert_eq!(client.read()["error"]["code"], "data_folder", "before anything else: nothing is built");
     fs::remove_file(&folder.0).expect("the file");
 }
