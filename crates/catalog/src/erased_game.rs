@@ -71,7 +71,7 @@ impl<G: Notation + View> AnyGame for ErasedGame<G> {
         let state = match position {
             None | Some("start") => GameState::new(game.clone()),
             Some(text) => {
-                let (game, position) = game.parse_position(text).map_err(|error| Error::position(&error))?;
+                let (game, position) = game.parse_position(text).map_err(|error| Error::position(text, &error))?;
                 GameState::from(game, position)
             }
         };

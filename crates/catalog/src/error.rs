@@ -287,12 +287,19 @@ impl Error {
         Error { message, ..error }
     }
 
-    /// The error of a text that is no position.
+    /// The error of a text that is no position. The message begins with the place, in a text of several lines with its line
+    /// and the character in it, from 1.
     #[must_use]
-    pub fn position(error: &TextError) -> Self {
-        Error::new(ErrorCode::BadPosition, format!("character {}: {}", error.at + 1, error.message))
-            .reason(error.reason)
-            .at(error.at)
+    pub fn position(text: &str, error: &TextError) -> Self {
+        let before: String = text.chars().take(error.at).collect();
+        let place = match before.rsplit_once('\n') {
+            _ if !text.trim_end().contains('\n') => format!("character {}", error.at + 1),
+            None => format!("line 1, character {}", error.at + 1),
+            Some((lines, line)) => {
+                format!("line {}, character {}", lines.matches('\n').count() + 2, line.chars().count() + 1)
+            }
+        };
+        Error::new(ErrorCode::BadPosition, format!("{place}: {}", error.message)).reason(error.reason).at(error.at)
     }
 
     /// The error of move `number` of a list, from 1.
@@ -427,12 +434,22 @@ mod tests {
         assert!(error.message.ends_with("`othello-31` and 65504 more") && error.message.len() < 1000, "{error}");
     }
 
+    #[test]
+    fn places_in_positions_of_several_lines_have_their_line() {
+        let place = |text: &str, at| Error::position(text, &TextError::unreadable("", at, "")).message;
+        assert_eq!(place("abc\n", 1), "character 2: ");
+        let text = "aあ\nb\n\ncd";
+        let expected =
+            ["line 1, character 2: ", "line 2, character 1: ", "line 3, character 1: ", "line 4, character 2: "];
+        assert_eq!([1, 3, 5, 7].map(|at| place(text, at)), expected);
+    }
+
     /// Found by fuzzing: the messages of several parsers contain pieces of the text as they are.
     #[test]
     fn messages_have_no_control_characters_of_the_text() {
         let error = TextError::unreadable("not_a_cell", 0, "`a\u{1b}[31m\rb` is not a cell");
         let clean = "`a\u{fffd}[31m\u{fffd}b` is not a cell";
-        assert_eq!(Error::position(&error).message, format!("character 1: {clean}"));
+        assert_eq!(Error::position("x", &error).message, format!("character 1: {clean}"));
         assert_eq!(Error::listed_move(2, "x", &error).message, format!("move 2: {clean}"));
         assert_eq!(Error::new(ErrorCode::BadRecord, "line 1\nline 2").message, "line 1\nline 2");
     }

@@ -181,7 +181,9 @@ fn a_text_of_several_lines_is_refused_for_its_own_fault() {
     }
     let _ = std::fs::remove_file(&file);
     let complaint = refused(&["show", "tubstap", "--position", &map.replacen("infantry,0,10,0", "infantry,0,11,0", 1)]);
-    assert!(complaint.contains(", character 21: `11` is not"), "the character is that in the line: {complaint}");
+    let line = 1 + map.lines().position(|line| line.contains("infantry,0,10,0")).expect("a unit");
+    let place = format!("banmen: line {line}, character 21: `11` is not");
+    assert!(complaint.starts_with(&place), "the place is said once: {complaint}");
     let complaint = refused(&["convert", "blokus", "start", "xx"]);
     assert!(complaint.contains("text 2: ") && complaint.contains("`x`"), "{complaint}");
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use banmen_catalog::Error;
 use banmen_game::{Fault, Game, Notation, Side, TextError};
 use banmen_tubstap::notation::{Map, parse_map};
 use banmen_tubstap::{Cell, Kind, Position, Tubstap, encoding, maps, random_map};
@@ -12,6 +13,11 @@ fn read(text: &str) -> (Tubstap, Position) {
 
 fn refusal(text: &str) -> TextError {
     maps::standard().parse_position(text).expect_err(text)
+}
+
+/// The message for a position that is refused, with its place.
+fn complaint(text: &str) -> String {
+    Error::position(text, &refusal(text)).message
 }
 
 const LINE: &str = "SIZE 6 5 LIMIT 9 THRESHOLD 2 TERRAIN 000000/011130/012140/011110/000000 TURN 2 SIDE 0 UNITS \
@@ -239,9 +245,10 @@ fn refuses_each_fault_of_a_map_with_its_line() {
     ];
     for (from, to, line, reason) in cases {
         assert!(MAP.contains(from), "{from}");
-        let error = refusal(&MAP.replacen(from, to, 1));
+        let text = MAP.replacen(from, to, 1);
+        let error = refusal(&text);
         assert_eq!(error.reason, reason, "{to}: {error}");
-        assert!(error.message.starts_with(&format!("line {line}, character ")), "{to}: {error}");
+        assert!(complaint(&text).starts_with(&format!("line {line}, character ")), "{to}: {error}");
     }
 }
 
@@ -259,7 +266,7 @@ fn shows_the_part_of_a_statement_that_is_wrong() {
     ] {
         let text = MAP.replacen(from, to, 1);
         let error = refusal(&text);
-        assert!(error.message.starts_with(&format!("{place}: {message}")), "{to}: {error}");
+        assert!(complaint(&text).starts_with(&format!("{place}: {message}")), "{to}: {error}");
         let wrong = message.split('`').nth(1).expect("a part");
         assert!(text[error.at..].starts_with(wrong), "{to}: the place in the whole text is {}", error.at);
     }

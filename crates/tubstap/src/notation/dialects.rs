@@ -1,7 +1,6 @@
 //! The dialects: `text` (positions in one line, moves as `unit@x,y>target`), and `tubstap`, as the original's network games
 //! write (a position that a map can begin with as its map on one line, moves as the numbers of an action).
 
-use banmen_catalog::Error;
 use banmen_game::{Fault as Kind, Game, Notation, TextError};
 
 use super::actions::{format_action, is_action, parse_action};
@@ -24,15 +23,7 @@ impl Notation for Tubstap {
     /// Also reads the text of a map: the position is its start.
     fn parse_position(&self, text: &str) -> Result<(Self, Position), TextError> {
         if text.contains('[') {
-            let read = parse_start(text).map_err(|error| {
-                let mut refused = text_error(text, &error);
-                // In a text of one line the place is the character alone.
-                if text.trim_end().contains('\n') {
-                    refused.message =
-                        Error::record(text.as_bytes(), error.at, refused.reason, &refused.message).message;
-                }
-                refused
-            })?;
+            let read = parse_start(text).map_err(|error| text_error(text, &error))?;
             let start = read.game.start();
             return Ok((position::begin(self, read.game), start));
         }
