@@ -19,10 +19,25 @@ pub(crate) fn say(text: &str) {
 /// Prints a line of another encoding than UTF-8.
 pub(crate) fn say_bytes(line: &[u8]) {
     let mut out = io::stdout().lock();
-    let Err(error) = out.write_all(line).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush()) else { return };
-    if error.kind() == ErrorKind::BrokenPipe {
-        std::process::exit(0);
+    match out.write_all(line).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush()) {
+        Ok(()) => {}
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(error) => unwritten(error),
     }
+}
+
+/// Prints a text to a program that this one is talking with. When the reader has closed the pipe, the text is lost, and the
+/// program ends with its input; when the text cannot be written for another reason, it exits as [`say`] does.
+pub(crate) fn reply(text: &str) {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => unwritten(error),
+        _ => {}
+    }
+}
+
+/// Exits because standard output cannot be written.
+fn unwritten(error: io::Error) -> ! {
     let failure = Failure::System("standard output".to_owned(), error);
     complain(&failure.to_string());
     std::process::exit(failure.code().into());

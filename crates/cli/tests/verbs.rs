@@ -696,6 +696,28 @@ fn a_full_disk_is_reported_and_a_closed_pipe_is_not() {
     let _ = std::fs::remove_dir_all(&folder);
 }
 
+/// What talks with another program does not go on without its answers, either.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_conversation_ends_when_an_answer_cannot_be_written() {
+    for (args, first) in
+        [(&["engine", "dobutsu", "--protocol", "usi"][..], "usi\n"), (&["rpc"], "{\"id\":1,\"op\":\"games\"}\n")]
+    {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the device exists");
+        let mut program = program();
+        let running = program.args(args).stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped());
+        let mut running = running.spawn().expect("the program starts");
+        // The input stays open.
+        let mut input = running.stdin.take().expect("a pipe");
+        input.write_all(first.as_bytes()).expect("the program reads");
+        let run = running.wait_with_output().expect("it ends");
+        let complaint = String::from_utf8_lossy(&run.stderr);
+        assert_eq!(run.status.code(), Some(2), "{args:?}: {complaint}");
+        assert!(complaint.starts_with("banmen: standard output: No space left"), "{args:?}: {complaint}");
+        drop(input);
+    }
+}
+
 /// S19: the server says where it listens, and nothing that comes from a request.
 #[test]
 fn the_server_prints_nothing_of_a_request() {

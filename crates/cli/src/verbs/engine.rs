@@ -16,7 +16,7 @@ use clap::ValueEnum;
 use super::{Ask, Done};
 use crate::args::{Engine, ProtocolArg};
 use crate::failure::Failure;
-use crate::output::remark;
+use crate::output::{remark, reply};
 
 /// The longest line that is read, in bytes.
 const MAX_LINE_BYTES: u64 = 1 << 20;
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
     }
     if args.connect.or(args.listen).is_some() {
         // A player that cannot be made is refused now, and not when there is a connection.
-        drop(engine(args, game, io::sink())?);
+        drop(engine(args, game, |_| {})?);
     }
     // An interrupt ends the program.
     let never = StopFlag::default();
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
             }
         }
         (None, None) => {
-            let engine = engine(args, game, io::stdout())?;
+            let engine = engine(args, game, reply)?;
             converse(engine, io::stdin().lock(), Duration::MAX)
                 .map_err(|error| Failure::System("standard input".to_owned(), error))?;
             Ok(0)
@@ -90,21 +90,16 @@ pub(crate) fn run(args: &Engine, ask: &Ask) -> Done {
     }
 }
 
-/// The engine, which writes to this output.
+/// The engine, whose texts are written by `write`.
 fn engine(
     args: &Engine,
     game: &Arc<dyn AnyGame>,
-    output: impl Write + Send + 'static,
+    write: impl Fn(&str) + Send + Sync + 'static,
 ) -> Result<Box<dyn Conversation>, Failure> {
     let game = Arc::clone(game);
     // The contests' protocol has no lines.
     let end = if matches!(args.protocol, ProtocolArg::Fpt) { "" } else { "\n" };
-    let output = Mutex::new(output);
-    let out = Arc::new(move |text: String| {
-        let mut out = output.lock().unwrap_or_else(PoisonError::into_inner);
-        // When the reader has closed the output, the program ends with its input.
-        let _ = out.write_all(format!("{text}{end}").as_bytes()).and_then(|()| out.flush());
-    });
+    let out = Arc::new(move |text: String| write(&format!("{text}{end}")));
     let log = Arc::new(|line: String| remark(&line));
     let (rules, player) = (args.rules.as_deref(), args.player.as_str());
     let mut engine: Box<dyn Conversation> = match args.protocol {
@@ -128,8 +123,12 @@ fn engine(
 
 /// Serves one connection, and closes it.
 fn serve(args: &Engine, game: &Arc<dyn AnyGame>, stream: TcpStream, address: SocketAddr) -> Result<(), Failure> {
-    let output = stream.try_clone().map_err(|error| failed(address, error))?;
-    let held = converse(engine(args, game, output)?, BufReader::new(&stream), GRACE);
+    let output = Mutex::new(stream.try_clone().map_err(|error| failed(address, error))?);
+    let write = move |text: &str| {
+        // When the reader has closed the connection, its input ends too.
+        let _ = output.lock().unwrap_or_else(PoisonError::into_inner).write_all(text.as_bytes());
+    };
+    let held = converse(engine(args, game, write)?, BufReader::new(&stream), GRACE);
     // A search that still runs uses the connection, too.
     let _ = stream.shutdown(Shutdown::Both);
     held.map_err(|error| failed(address, error))

@@ -1,6 +1,6 @@
 //! `rpc`: the protocol over standard input and output.
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
 use banmen_programs::factory;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{Ask, Done};
 use crate::args::{ClockArg, Rpc};
 use crate::failure::Failure;
-use crate::output::say;
+use crate::output::{reply, say};
 
 pub(crate) fn run(args: &Rpc, ask: Ask) -> Done {
     if args.schema {
@@ -27,11 +27,7 @@ pub(crate) fn run(args: &Rpc, ask: Ask) -> Done {
     };
     let service = ask.service.with_players(factory(programs)).with_clock(clock);
     let most = service.policy.request_bytes as u64;
-    let sink = Arc::new(|answer: Value| {
-        let mut out = io::stdout().lock();
-        // When the reader has closed the output, the program ends with its input.
-        let _ = writeln!(out, "{answer}").and_then(|()| out.flush());
-    });
+    let sink = Arc::new(|answer: Value| reply(&format!("{answer}\n")));
     let mut connection = Connection::new(Arc::new(service), None, sink);
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
