@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use banmen_protocol::MAX_TABLE_MIB;
+use banmen_search::TimeControl;
 use clap::{Arg, Args as ClapArgs, Command, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 pub(crate) use events::{Ladder, League, Tournament};
@@ -314,6 +315,9 @@ pub(crate) struct Think {
     pub(crate) programs: ProgramArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    /// The game clock of the side to move, as that of a match, such as 10s+100ms: the player decides how much of it to use
+    #[arg(long, value_name = "CLOCK", value_parser = limits::time_control)]
+    pub(crate) tc: Option<TimeControl>,
     /// The clock that measures time
     #[arg(long, value_enum, default_value_t = ClockArg::Wall)]
     pub(crate) clock: ClockArg,

@@ -97,6 +97,14 @@ fn think_prints_the_tree() {
 }
 
 #[test]
+fn think_takes_a_part_of_a_game_clock() {
+    let text = said(&["think", "othello", "--tc", "2s+10ms", "--clock", "cpu", "--json"]);
+    let search: Value = serde_json::from_str(text.lines().last().expect("a line")).expect("JSON");
+    assert!((1..1_000).contains(&search["ms"].as_u64().expect("a time")), "{search}");
+    assert!(refused(&["think", "othello", "--tc", "2"]).contains("a time is a number with a unit"));
+}
+
+#[test]
 fn think_prints_lines() {
     let args = ["think", "othello", "--player", "classic:depth=4", "--lines", "1", "--json"];
     let text = said(&args);

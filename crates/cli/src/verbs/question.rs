@@ -3,7 +3,8 @@
 use banmen_arena::signed;
 use banmen_catalog::{SideName, Sides};
 use banmen_protocol::messages::{
-    Line, Outcome, PerftAnswer, PerftRequest, Report, ShowAnswer, ShowRequest, ThinkRequest, TreeRequest,
+    ClockRequest, LimitsRequest, Line, Outcome, PerftAnswer, PerftRequest, Report, ShowAnswer, ShowRequest,
+    ThinkRequest, TreeRequest,
 };
 use banmen_protocol::{messages, operations};
 use serde_json::json;
@@ -125,7 +126,7 @@ pub(crate) fn think(args: &Think, ask: &Ask) -> Done {
         player: args.player.clone(),
         seed: args.seed,
         lines: args.lines,
-        limits: limits(&args.limits),
+        limits: LimitsRequest { clock: args.tc.map(ClockRequest::from), ..limits(&args.limits) },
         threads: args.threads.threads,
         tree: args.tree.then_some(TreeRequest {
             depth: args.tree_depth,

@@ -85,13 +85,20 @@ impl From<Limits> for LimitsRequest {
             nodes: limits.nodes,
             playouts: limits.playouts,
             depth: limits.depth,
-            clock: limits.clock.map(|clock| ClockRequest {
-                main_ms: Milliseconds::whole(clock.main),
-                increment_ms: Milliseconds::whole(clock.increment),
-                cap_ms: clock.cap.map(Milliseconds::whole),
-                byoyomi_ms: Milliseconds::whole(clock.byoyomi),
-            }),
+            clock: limits.clock.map(ClockRequest::from),
             turn_used_ms: Milliseconds::whole(limits.turn_used),
+        }
+    }
+}
+
+impl From<TimeControl> for ClockRequest {
+    /// The same clock, times rounded down to whole milliseconds.
+    fn from(clock: TimeControl) -> Self {
+        ClockRequest {
+            main_ms: Milliseconds::whole(clock.main),
+            increment_ms: Milliseconds::whole(clock.increment),
+            cap_ms: clock.cap.map(Milliseconds::whole),
+            byoyomi_ms: Milliseconds::whole(clock.byoyomi),
         }
     }
 }
