@@ -152,6 +152,8 @@ fn bundles_an_experiment_and_verifies_it() {
     said(&[&data[..], &["reproduce", "othello-budget", "--scale", "0.002"]].concat());
     let exported = said(&export);
     assert!(exported.starts_with("othello-budget, seed 1: "), "{exported}");
+    let answer = json(&[&export[..], &["--json"]].concat());
+    assert_eq!((&answer["bundle"], &answer["experiments"][0]["id"]), (&file.as_str().into(), &"othello-budget".into()));
     let verified = said(&["reproduce", "--verify", &file]);
     assert!(verified.contains("all games are the same, and so is the table"), "{verified}");
     assert_eq!(json(&["reproduce", "--verify", &file, "--json"])["same"], true);
@@ -214,6 +216,12 @@ fn prints_stored_games_and_replays_them() {
     assert_eq!((four.len(), &four[..2]), (4, &two[..]));
     assert_eq!(played("2"), two, "no more games than planned");
     // As in opening files, but without the last move, which ends the game.
+    let exported = said(&["--data", &folder, "records", "export", "1", "--json"]);
+    assert_eq!(exported, said(&["--data", &folder, "records", "export", "1", "--format", "json"]));
+    assert!(
+        refused(&["--data", &folder, "records", "export", "1", "--json", "--format", "moves"])
+            .contains("cannot be used")
+    );
     let exported = said(&["--data", &folder, "records", "export", "1", "--format", "moves"]);
     assert_eq!(exported.lines().count(), 4);
     let openings = format!("{folder}/openings");
@@ -364,6 +372,9 @@ fn exports_positions_as_a_dataset() {
     let command = "`banmen records export 1 --dataset positions.parquet --searches --per-game 3 --seed 1`";
     assert!(card.contains(command) && card.contains("license: CC0-1.0"), "{card}");
     assert!(said(&with(&["--game", "golad"])).contains(" rows of 2 games in 1 match;"));
+    let answer = json(&with(&["1", "--per-game", "3", "--json"]));
+    assert_eq!([&answer["rows"], &answer["games"], &answer["matches"]], [12, 4, 1]);
+    assert_eq!(answer["card"], format!("{file}.md"));
     assert!(said(&with(&["--result", "1:won", "--player", "engine"])).contains(" games in 1 match;"));
     for (options, expected) in [
         (&["--truth"][..], "golad has no exact solver"),

@@ -102,7 +102,7 @@ pub(crate) struct RecordsExport {
     pub(crate) game: Option<(usize, usize)>,
     /// The format: `moves` (a line for each game, as in files of openings), `json`, or a format of the game; the game's
     /// first format is the default
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", conflicts_with = "json")]
     pub(crate) format: Option<String>,
     /// Only games that a player of the match (1 or 2) won, drew or lost, for example 1:won
     #[arg(long, value_name = "PLAYER:RESULT", value_parser = result_filter)]
@@ -111,6 +111,9 @@ pub(crate) struct RecordsExport {
     pub(crate) dataset: DatasetArgs,
     #[command(flatten)]
     pub(crate) queue: QueueArgs,
+    /// Print JSON: the games, or what was written to the file
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// What a dataset contains.

@@ -5,8 +5,9 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use banmen_arena::{
-    Adjudication, Bundled, Check, Contestant, DatasetOptions, ExportedBundle, GameRecord, GameSource, LostRows,
-    MatchFilter, MatchInfo, Rerun, RerunBounds, SequentialTest, Store, Values, WorkerGames, date, export_dataset,
+    Adjudication, Bundled, Check, Contestant, Dataset, DatasetOptions, ExportedBundle, GameRecord, GameSource,
+    LostRows, MatchFilter, MatchInfo, Rerun, RerunBounds, SequentialTest, Store, Values, WorkerGames, date,
+    export_dataset,
 };
 use banmen_catalog::{AnyGame, Error, ErrorCode, Header, LostTurn, Termination};
 use banmen_game::Side;
@@ -342,7 +343,8 @@ fn export(args: &RecordsExport, ask: &Ask) -> Done {
     let found = store.one_match(args.id.unwrap_or_default())?;
     let game = ask.service.catalog.game(&found.game)?;
     let formats = game.record_formats().map_or_else(Vec::new, |formats| formats.names());
-    let format = args.format.as_deref().or_else(|| formats.first().copied()).unwrap_or("moves");
+    let json = args.json.then_some("json");
+    let format = json.or(args.format.as_deref()).or_else(|| formats.first().copied()).unwrap_or("moves");
     if !["moves", "json"].contains(&format) && !formats.contains(&format) {
         let known = formats.iter().copied().chain(["moves", "json"]);
         return Err(Error::unknown(ErrorCode::UnknownFormat, "format called", format, known).into());
@@ -381,6 +383,13 @@ fn bundle(file: &Path, args: &RecordsExport, ask: &Ask) -> Done {
     )?;
     let named = |error| Failure::System(file.display().to_string(), error);
     std::fs::write(file, &bytes).map_err(named)?;
+    if args.json {
+        let unfinished: Vec<_> = unfinished.iter().map(|(id, seed)| json!({ "id": id, "seed": seed })).collect();
+        say_json(
+            &json!({ "bundle": file.display().to_string(), "experiments": experiments, "unfinished": unfinished }),
+        );
+        return Ok(0);
+    }
     for Bundled { id, seed, games, samples, .. } in experiments {
         say(&format!("{id}, seed {seed}: {} games, {} samples", thousands(games), thousands(samples)));
     }
@@ -436,6 +445,12 @@ fn dataset(file: &Path, args: &RecordsExport, ask: &Ask) -> Done {
         Err(_) if ask.stop.stopped() => return Err(Failure::Interrupted),
         written => written?,
     };
+    if args.json {
+        let Dataset { rows, games, matches, card } = written;
+        let [file, card] = [file, &card].map(|path| path.display().to_string());
+        say_json(&json!({ "dataset": file, "rows": rows, "games": games, "matches": matches, "card": card }));
+        return Ok(0);
+    }
     say(&format!(
         "{} of {} in {}; card: {}",
         counted(written.rows, "row", "rows"),
