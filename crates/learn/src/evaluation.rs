@@ -128,7 +128,7 @@ impl EvaluationSpec {
     /// `bad_weights` when the folder contains damaged files or those of another run: nothing is overwritten then; `folder`
     /// when it cannot be written, or its path is not UTF-8; `match_busy` when another process uses it; an error of the store of
     /// the matches; `stopped` when `stop` was set: the shards of games and the games of matches that were finished by then
-    /// are kept, and a fit that was begun starts again.
+    /// are kept, and a fit that was begun starts again; [`fitted`] returns the reports.
     pub fn learn(
         &self,
         game: &dyn AnyGame,
@@ -455,8 +455,30 @@ fn generations(recipe: &'static [Generation]) -> impl Iterator<Item = &'static G
     recipe.iter().chain(recipe.last().into_iter().cycle())
 }
 
+/// The reports of the generations in the folder of a run whose weights were fitted, each from those of the one before it,
+/// in order. Of the last one the match may not be finished.
+///
+/// # Errors
+/// `bad_weights` for a damaged report, `folder` for one that cannot be read.
+pub fn fitted(folder: &Path) -> Result<Vec<GenerationReport>, Error> {
+    let mut reports: Vec<GenerationReport> = Vec::new();
+    loop {
+        let path = folder.join(format!("generation-{}", reports.len() + 1)).join(REPORT);
+        let before = format!("before={}", reports.last().map_or("0000000000000000", |report| &report.weights));
+        let report = parse_report(&path)?.filter(|report| report.settings.split(' ').any(|setting| setting == before));
+        let Some(report) = report else { return Ok(reports) };
+        reports.push(report);
+    }
+}
+
 /// Reads the report of a generation. `None` where there is none, or one of other weights of the generation before.
 fn read_report(path: &Path, settings: &str) -> Result<Option<GenerationReport>, Error> {
+    let Some(report) = parse_report(path)? else { return Ok(None) };
+    Ok(is_current(path, &report.settings, settings)?.then_some(report))
+}
+
+/// Reads the report of a generation, whatever it was made with.
+fn parse_report(path: &Path) -> Result<Option<GenerationReport>, Error> {
     let Some(bytes) = read(path)? else { return Ok(None) };
     let again = |why: &str| damaged(path, &format!("{why}: remove it to have the weights fitted again"));
     let text = String::from_utf8(bytes).map_err(|error| again(&error.to_string()))?;
@@ -466,8 +488,7 @@ fn read_report(path: &Path, settings: &str) -> Result<Option<GenerationReport>, 
     if sum != format!("{:016x}", digest(text.as_bytes())) {
         return Err(again("its checksum does not match"));
     }
-    let report: GenerationReport = serde_json::from_str(&text).map_err(|error| again(&error.to_string()))?;
-    Ok(is_current(path, &report.settings, settings)?.then_some(report))
+    serde_json::from_str(&text).map(Some).map_err(|error| again(&error.to_string()))
 }
 
 /// How the file of a report begins, before the checksum of all other text.

@@ -31,6 +31,6 @@ mod ratings;
 mod shards;
 mod training;
 
-pub use evaluation::{EvaluationSpec, GenerationReport, MatchResult, Stage, strongest};
+pub use evaluation::{EvaluationSpec, GenerationReport, MatchResult, Stage, fitted, strongest};
 pub use ratings::{Learned, PhaseFit, Quality, RatingSpec};
 pub use training::Training;

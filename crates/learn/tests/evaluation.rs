@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use banmen_arena::{Fleet, FleetJob, FleetJobs, FleetResult, LockName, NextJob, PlayedBy, Store, Workers};
 use banmen_catalog::{AnyGame, Data, Error, ErrorCode};
 use banmen_game::digest;
-use banmen_learn::{EvaluationSpec, GenerationReport, Stage, strongest};
+use banmen_learn::{EvaluationSpec, GenerationReport, Stage, fitted, strongest};
 use banmen_search::StopFlag;
 
 /// Two games in each generation.
@@ -157,12 +157,12 @@ fn an_interrupted_run_gives_the_same_weights() {
     let reports = learn(SPEC, &whole.0).expect("it runs");
     let game = banmen_othello::entry().build(&Data::in_memory().with_files());
     // Each run is stopped at a later point: while games are played, while weights are fitted, in a match.
-    for last in [
-        (1, Stage::Games(0, 2)),
-        (1, Stage::Fit(3, 60)),
-        (2, Stage::Games(2, 2)),
-        (2, Stage::Match(0, 2)),
-        (3, Stage::Fit(59, 60)),
+    for (last, finished) in [
+        ((1, Stage::Games(0, 2)), 0),
+        ((1, Stage::Fit(3, 60)), 0),
+        ((2, Stage::Games(2, 2)), 1),
+        ((2, Stage::Match(0, 2)), 1),
+        ((3, Stage::Fit(59, 60)), 2),
     ] {
         let stop = StopFlag::default();
         let stopped = SPEC.learn(&game, &parts.0, 1, &stop, &|generation, stage| {
@@ -173,7 +173,12 @@ fn an_interrupted_run_gives_the_same_weights() {
             }
         });
         assert_eq!(stopped.expect_err("it was stopped").code, ErrorCode::Stopped, "{last:?}");
+        let found = fitted(&parts.0).expect("reports");
+        assert_eq!(found[..finished], reports[..finished], "{last:?}");
+        // The match of the last one may not have ended.
+        assert!(found[finished..].iter().all(|report| report.against.is_none()), "{last:?}: {found:?}");
     }
+    assert_eq!(fitted(&whole.0).as_ref(), Ok(&reports));
     assert_eq!(learn(SPEC, &parts.0), Ok(reports));
     let weights = |folder: &Folder| files(&folder.0).into_iter().map(|(_, bytes)| bytes).collect::<Vec<_>>();
     assert_eq!(weights(&whole), weights(&parts));

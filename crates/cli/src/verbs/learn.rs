@@ -7,7 +7,7 @@ use std::path::Path;
 use banmen_arena::Contestant;
 use banmen_catalog::{Error, ErrorCode, FeatureGroup, PhaseGammas, PlayerText};
 use banmen_learn::{
-    EvaluationSpec, GenerationReport, Learned, PhaseFit, Quality, RatingSpec, Stage, Training, strongest,
+    EvaluationSpec, GenerationReport, Learned, PhaseFit, Quality, RatingSpec, Stage, Training, fitted, strongest,
 };
 use banmen_search::Limits;
 use serde_json::{Value, json};
@@ -122,20 +122,21 @@ fn evaluation(game: &str, args: &LearnEvaluation, ask: &Ask) -> Done {
     };
     let reports = spec.learn(game, &folder, workers, &ask.stop, &progress);
     bar.finish_and_clear();
-    let reports = match reports {
-        Err(error) if error.code == ErrorCode::Stopped => {
-            return Err(Failure::Resumable("shards of games, and games of matches,"));
-        }
-        reports => reports?,
+    let (reports, stopped) = match reports {
+        Err(error) if error.code == ErrorCode::Stopped => (fitted(&folder)?, true),
+        reports => (reports?, false),
     };
     if args.json.json {
         say_json(&json!({ "folder": folder, "generations": reports }));
-    } else {
+    } else if !reports.is_empty() {
         say(&generations(&reports));
         let number = strongest(&reports) + 1;
         let weights = folder.join(format!("generation-{number}")).join("weights.bin");
         let player = PlayerText::write("engine", [("weights", weights.display().to_string().as_str())]);
         say(&format!("{player} plays with the weights of generation {number}"));
+    }
+    if stopped {
+        return Err(Failure::Resumable("shards of games, and games of matches,"));
     }
     Ok(0)
 }
