@@ -134,7 +134,8 @@ fn quarter_of_free_memory() -> Option<u64> {
 }
 
 /// Solves each of the game's test positions, and counts those that were proven. Each is shown when its search has ended, so
-/// that an interrupt loses no other than the one that is being solved.
+/// that an interrupt loses no other than the one that is being solved; beside a JSON answer, which comes at the end, as a
+/// remark.
 fn suite(args: &Solve, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.place.game)?;
     let positions = game.solver().map(|solver| solver.suite()).unwrap_or_default();
@@ -142,11 +143,7 @@ fn suite(args: &Solve, ask: &Ask) -> Done {
         return Err(Error::new(ErrorCode::Unsupported, format!("{} has no test positions", args.place.game)).into());
     }
     let longest = positions.iter().map(|(name, _)| *name).max_by_key(|name| name.len()).unwrap_or_default();
-    let show = |text: &str| {
-        if !args.json.json {
-            say(text)
-        }
-    };
+    let show: fn(&str) = if args.json.json { remark } else { say };
     let (mut answers, mut solved) = (Vec::new(), 0);
     let bar = bar(positions.len() as u64, "{prefix} {bar:30} {pos} of {len}").with_prefix("solving");
     for &(name, position) in positions {
