@@ -32,6 +32,13 @@ impl Hand {
         ((self.0 | self.0 >> 1) & 0b01_01_01).count_ones()
     }
 
+    /// Six bits, two for each of the kinds that can be dropped: as many of the two are set as pieces are held.
+    #[must_use]
+    #[inline]
+    pub(crate) fn unary(self) -> u8 {
+        (self.0 | self.0 >> 1 & 0b01_01_01) & 0b11_11_11
+    }
+
     /// The hand with these numbers of chicks, elephants and giraffes, at most 2 each.
     pub(crate) fn of(counts: [u32; 3]) -> Hand {
         Hand(counts.iter().rev().fold(0, |bits, &count| bits << 2 | count as u8))

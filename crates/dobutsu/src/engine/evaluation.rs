@@ -84,18 +84,19 @@ impl Evaluation {
     pub fn value(&self, position: &Position) -> i32 {
         let Some((pair, features)) = features(position) else { return 0 };
         let Some(pair) = self.0.get(pair) else { return 0 };
-        let mut sums = pair.bias.0;
-        for feature in features {
-            let Some(row) = pair.rows.get(usize::from(feature)) else { return 0 };
+        let row = |place: usize| &pair.rows[usize::from(features[place]).min(FEATURES - 1)].0;
+        let (a, b, c, d, e, f) = (row(0), row(1), row(2), row(3), row(4), row(5));
+        let mut active = [0i16; WIDTH];
+        for (unit, active) in active.iter_mut().enumerate() {
             // No sum here overflows, as `pair` has checked. Tests would check each addition, and so not add vectors.
-            for (sum, weight) in sums.iter_mut().zip(&row.0) {
-                *sum = sum.wrapping_add(*weight);
-            }
+            let half = pair.bias.0[unit].wrapping_add(a[unit]).wrapping_add(b[unit]).wrapping_add(c[unit]);
+            let sum = half.wrapping_add(d[unit]).wrapping_add(e[unit]).wrapping_add(f[unit]);
+            let clamped = sum.clamp(0, ONE);
+            *active = clamped.wrapping_mul(clamped);
         }
         let mut out = 0i32;
-        for (sum, weight) in sums.iter().zip(&pair.out.0) {
-            let unit = (*sum).clamp(0, ONE);
-            out = out.wrapping_add(i32::from(unit.wrapping_mul(unit)).wrapping_mul(i32::from(*weight)));
+        for (active, weight) in active.iter().zip(&pair.out.0) {
+            out = out.wrapping_add(i32::from(*active).wrapping_mul((*weight).into()));
         }
         let one = i64::from(ONE) * i64::from(ONE);
         let value = (i64::from(out) + one * i64::from(pair.out_bias)) * i64::from(LOGIT) / (one * i64::from(OUT_ONE));

@@ -30,15 +30,21 @@ const fn transformed(square: usize, symmetry: usize) -> usize {
     if symmetry & 2 == 2 { turned / 3 * 3 + 2 - turned % 3 } else { turned }
 }
 
-/// [`transformed`] by symmetry and square.
-static TRANSFORMED: [[u8; 16]; 4] = {
-    let mut table = [[0; 16]; 4];
+/// Bits of the pieces beside the lions: the masks of the [`GROUPS`], then the hands as [`Hand::unary`] gives them.
+///
+/// [`Hand::unary`]: crate::position::Hand::unary
+const BITS: usize = 128;
+
+/// The feature of each of the [`BITS`], by symmetry.
+static FEATURE_OF_BIT: [[u8; BITS]; 4] = {
+    let mut table = [[0; BITS]; 4];
     let mut symmetry = 0;
     while symmetry < 4 {
-        let mut square = 0;
-        while square < 12 {
-            table[symmetry][square] = transformed(square, symmetry) as u8;
-            square += 1;
+        let mut bit = 0;
+        while bit < FEATURES {
+            let feature = if bit < 96 { bit / 12 * 12 + transformed(bit % 12, symmetry) } else { bit };
+            table[symmetry][bit] = feature as u8;
+            bit += 1;
         }
         symmetry += 1;
     }
@@ -88,30 +94,17 @@ pub fn features(position: &Position) -> Option<(usize, [u8; PIECES])> {
     if pair == NONE {
         return None;
     }
-    let squares = &TRANSFORMED[usize::from(symmetry & 3)];
-    let mut features = [0; PIECES];
-    let mut count = 0;
-    let mut add = |feature: u8| {
-        if let Some(place) = features.get_mut(count) {
-            *place = feature;
-        }
-        count += 1;
-    };
+    let mut bits = 0u128;
     for (group, (piece, own)) in GROUPS.into_iter().enumerate() {
-        let mut mask = position.mask(if own { side } else { side.other() }, piece);
-        while mask != 0 {
-            add(12 * group as u8 + squares[mask.trailing_zeros() as usize & 15]);
-            mask &= mask - 1;
-        }
+        bits |= u128::from(position.mask(if own { side } else { side.other() }, piece)) << (12 * group);
     }
-    for (place, owner) in [side, side.other()].into_iter().enumerate() {
-        let hand = position.hand(owner);
-        for piece in Piece::DROPPED {
-            let first = 96 + 6 * place as u8 + 2 * piece.index() as u8;
-            for held in 0..hand.count(piece) as u8 {
-                add(first + held);
-            }
-        }
+    bits |= u128::from(position.hand(side).unary()) << 96 | u128::from(position.hand(side.other()).unary()) << 102;
+    // Six bits are set: no branch depends on where.
+    let of_bit = &FEATURE_OF_BIT[usize::from(symmetry & 3)];
+    let mut features = [0; PIECES];
+    for feature in &mut features {
+        *feature = of_bit[bits.trailing_zeros() as usize % BITS];
+        bits &= bits.wrapping_sub(1);
     }
     Some((pair.into(), features))
 }
