@@ -10,6 +10,17 @@ use super::node::{Node, ONE, float};
 use super::settings::{Candidate, Rave, Selection, Settings, Total, Unvisited};
 use super::tree::Tree;
 
+/// What the unfinished descents of other threads count as.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct VirtualLoss {
+    /// Visits of each, in fixed point; 0 where one thread searches.
+    pub(super) visits: u64,
+    /// Whether the descent that selects is among the unfinished ones of the node.
+    pub(super) own_at_node: bool,
+    /// Whether it is among those of the root.
+    pub(super) own_at_root: bool,
+}
+
 /// What is the same for all children of one selection.
 struct Selector<'s> {
     settings: &'s Settings,
@@ -60,13 +71,17 @@ impl Selector<'_> {
         matches!(self.settings.unvisited, Unvisited::Parent { .. })
     }
 
-    /// The weight of a child and the part of it that the chooser won. Unfinished descents count as lost.
-    fn sums<X>(&self, node: &Node<X>) -> (u64, u64) {
+    /// The weight of a node and the part of it that the chooser won. Unfinished descents of other threads count as lost. `own`:
+    /// that of this thread is among the unfinished ones.
+    fn sums<X>(&self, node: &Node<X>, own: bool) -> (u64, u64) {
         let (weight, sum) = (node.weight.load(Relaxed), node.sum.load(Relaxed));
         // Another thread may have added to one of the two sums only.
         let won = if self.maximises { sum.min(weight) } else { weight.saturating_sub(sum) };
-        let pending = if self.loss == 0 { 0 } else { self.loss * u64::from(node.pending.load(Relaxed)) };
-        (weight + pending, won)
+        if self.loss == 0 {
+            return (weight, won);
+        }
+        let others = node.pending.load(Relaxed).saturating_sub(own.into());
+        (weight + self.loss * u64::from(others), won)
     }
 
     /// The mean with the AMAF mean blended in.
@@ -101,7 +116,7 @@ impl Selector<'_> {
             if optimistic <= self.certain {
                 continue;
             }
-            let (weight, won) = self.sums(child);
+            let (weight, won) = self.sums(child, false);
             let score = if weight == 0 {
                 let Some(urgency) = self.urgency else { return Some(index) };
                 unvisited(child, if X::AMAF { self.blend(child, 0.0, urgency) } else { urgency })
@@ -126,14 +141,13 @@ struct Chooser<'s> {
 }
 
 impl<'s> Chooser<'s> {
-    /// `maximises`: the chooser maximises the first side's reward. `loss`: the visits that a descent of another thread
-    /// counts as, in fixed point. `scale`: a factor of exploration.
+    /// `maximises`: the chooser maximises the first side's reward. `scale`: a factor of exploration.
     fn new<X: Counters>(
         settings: &'s Settings,
         tree: &Tree<X>,
         node: &Node<X>,
         maximises: bool,
-        loss: u64,
+        loss: VirtualLoss,
         scale: f64,
     ) -> Self {
         let certain = match settings.solver {
@@ -141,8 +155,8 @@ impl<'s> Chooser<'s> {
             true if maximises => i32::from(node.bounds().0),
             true => -i32::from(node.bounds().1),
         };
-        let mut selector = Selector { settings, maximises, loss, certain, total: 1.0, urgency: None };
-        let (weight, won) = selector.sums(node);
+        let mut selector = Selector { settings, maximises, loss: loss.visits, certain, total: 1.0, urgency: None };
+        let (weight, won) = selector.sums(node, loss.own_at_node);
         selector.total = float(weight).max(1.0);
         selector.urgency = match settings.unvisited {
             Unvisited::First => None,
@@ -154,7 +168,10 @@ impl<'s> Chooser<'s> {
         };
         let total = match settings.total {
             Total::Parent => selector.total,
-            Total::Root => (selector.sums(tree.node(0)).0 + tree.outside).max(ONE) as i64 as f64 / ONE as f64,
+            Total::Root => {
+                let (weight, _) = selector.sums(tree.node(0), loss.own_at_root);
+                (weight + tree.outside).max(ONE) as i64 as f64 / ONE as f64
+            }
         };
         let prior_weight = match settings.selection {
             Selection::Puct { c, base } => {
@@ -240,13 +257,13 @@ fn variance<X>(child: &Node<X>) -> f64 {
 }
 
 /// The child to visit next; `None` when all are pruned. `maximises`: the chooser maximises the first side's reward.
-/// `loss`: the visits that a descent of another thread counts as, in fixed point. `scale`: a factor of exploration.
+/// `scale`: a factor of exploration.
 pub(super) fn select<X: Counters>(
     settings: &Settings,
     tree: &Tree<X>,
     node: &Node<X>,
     maximises: bool,
-    loss: u64,
+    loss: VirtualLoss,
     scale: f64,
     rng: &mut Rng,
 ) -> Option<u32> {
@@ -283,7 +300,7 @@ pub(super) fn next_selection<X: Counters>(
     scale: f64,
 ) -> NextSelection {
     let (_, children) = tree.children(node);
-    let chooser = Chooser::new(settings, tree, node, maximises, 0, scale);
+    let chooser = Chooser::new(settings, tree, node, maximises, VirtualLoss::default(), scale);
     // The random part of newUCB is not among the terms; a custom rule may draw.
     let mut rng = Rng::new(0);
     let scores = children.chunks(1).map(|child| {

@@ -340,8 +340,8 @@ pub enum FinalMove {
 /// [`Mcts::set_threads`](super::Mcts::set_threads); a single thread searches as if this were not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parallel {
-    /// On one tree (tree parallelisation). Each descent under way counts as `virtual_loss` lost visits of the nodes on its
-    /// path that have fewer than 16 visits (Chaslot, Winands and van den Herik 2008; Segal 2010).
+    /// On one tree (tree parallelisation). To the other threads each descent under way counts as `virtual_loss` lost visits of
+    /// the nodes on its path that have fewer than 16 visits (Chaslot, Winands and van den Herik 2008; Segal 2010).
     Tree {
         /// 1 to 64.
         virtual_loss: u32,

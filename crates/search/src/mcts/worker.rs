@@ -9,7 +9,7 @@ use super::amaf::{Counters, MoveSet};
 use super::delayed::{self, DelayedUpdates, VIRTUAL_LOSS_MAX_VISITS};
 use super::interrupt::Interrupt;
 use super::node::{self, CHILDLESS, EVALUATED, EXPANDING, FRESH, LEAF, Node, add, fixed, float};
-use super::select::select;
+use super::select::{VirtualLoss, select};
 use super::settings::{Opponent, Order, Settings, TerminalCheck};
 use super::solve::{is_solved, tighten};
 use super::tree::Tree;
@@ -541,7 +541,14 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
             }
         };
         let scale = if K::EXPLORES { self.guide.exploration(context.game, &self.position) } else { 1.0 };
-        select(context.settings, context.tree, node, chooser == Side::First, context.virtual_loss, scale, &mut self.rng)
+        // The last node of the path is the one that is selected from.
+        let own = |step: Option<&PathStep>| step.is_some_and(|step| step.lost);
+        let loss = VirtualLoss {
+            visits: context.virtual_loss,
+            own_at_node: own(self.path.last()),
+            own_at_root: own(self.path.first()),
+        };
+        select(context.settings, context.tree, node, chooser == Side::First, loss, scale, &mut self.rng)
     }
 
     /// Plays on from the leaf: the reward and the number of moves.
