@@ -297,8 +297,51 @@ fn recorded_windows_are_those_of_the_search() {
     assert!(cuts > 1000 && hits > 30 && again > 30, "{cuts} {hits} {again}");
 }
 
+/// With one line the move of an unfinished iteration is reported when it is better at the new depth than the move of the last
+/// finished one.
 #[test]
-fn unfinished_iteration_is_not_reported() {
+fn better_move_of_an_unfinished_iteration_counts() {
+    let (mut better, mut first) = (0, 0);
+    for state in roots().take(400) {
+        let search =
+            |limits| think(&mut AlphaBeta::new(SeededEvaluation, 1 << 14, Limits::default()), &state, limits, 1);
+        for depth in 0..5 {
+            let finished = search(Limits { nodes: (depth == 0).then_some(0), ..Limits::depth(depth) });
+            let next = search(Limits::depth(depth + 1));
+            if (finished.depth, next.depth) != (depth, depth + 1) {
+                continue;
+            }
+            let value = |m| child(state.game(), state.position(), m, below(&state, depth + 1), 0);
+            for nodes in finished.nodes + 1..next.nodes {
+                let limits = Limits { nodes: Some(nodes), ..Limits::depth(depth + 1) };
+                let report = search(limits);
+                assert_eq!(report, search(limits));
+                assert_eq!((report.depth, report.nodes, report.proven), (depth, nodes, false));
+                let [old, new] = [&finished, &report].map(|report| report.best().expect("a move"));
+                if report.lines == finished.lines {
+                    continue;
+                }
+                assert_eq!(report.value(), f64::from(value(new)), "the value is that of the new depth");
+                assert!(value(new) > -WIN / 2, "moves that were not searched may be better than a loss");
+                if old == new {
+                    first += 1;
+                } else {
+                    better += 1;
+                    assert!(depth == 0 || value(new) > value(old), "depth {depth}, {nodes} nodes of {state:?}");
+                }
+                let mut along = state.clone();
+                for &m in &report.lines[0].moves {
+                    assert!(along.game().is_legal(along.position(), m));
+                    along.play(m);
+                }
+            }
+        }
+    }
+    assert!(better > 100 && first > 100, "{better} {first}");
+}
+
+#[test]
+fn unfinished_iteration_of_several_lines_is_not_reported() {
     for state in roots().take(200) {
         let full =
             think(&mut AlphaBeta::new(SeededEvaluation, 1 << 14, Limits::default()), &state, Limits::depth(6), 2);

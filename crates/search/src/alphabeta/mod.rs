@@ -2,8 +2,9 @@
 //! by table, killers (Akl and Newborn 1977) and history (Schaeffer 1983), several lines, several threads (lazy SMP).
 //!
 //! [`AlphaBeta`] is a [`Player`] of any game that has an [`Evaluator`]. Values are integers from the mover's view and
-//! change sign only when the side to move changes. Nothing of an unfinished iteration reaches the report: it always
-//! contains the last depth that was finished for every line asked for.
+//! change sign only when the side to move changes. The report contains the last depth that was finished for every line asked
+//! for; with one line, its move, value and line are those of the best move that the next iteration had searched when a limit
+//! ended it.
 //!
 //! On one thread, the same task and node limit give the same report. On several, the order in which threads write to the
 //! transposition table decides which of its entries a node finds.
@@ -122,7 +123,8 @@ impl<E> AlphaBeta<E> {
     /// Searches for the best lines of a task on a budget of the caller's, to at most `depth` plies, on
     /// [`Task::threads`](crate::Task::threads) threads.
     ///
-    /// `None` when the budget ran out before depth 1 was finished.
+    /// `None` when the budget ran out before there was a line of depth 1. A report of depth 0 has the best of the moves that
+    /// depth 1 had searched.
     pub fn search<G: Game>(
         &mut self,
         task: &mut Task<'_, G>,

@@ -14,7 +14,7 @@ use super::{AlphaBeta, Evaluator, INFINITE, MAX_PLY, NEAR_WIN, WIN};
 use crate::windows::Recorder;
 use crate::{Budget, Line, Report, Task, threads};
 
-/// A root move, with the result of the last finished iteration.
+/// A root move, with the result of the last iteration in which it was the best one.
 struct RootMove<G: Game> {
     m: G::Move,
     next: G::Position,
@@ -25,7 +25,7 @@ struct RootMove<G: Game> {
 /// Iterative deepening by one thread.
 struct Deepening<'a, 'w, G: Game, E> {
     tree: Tree<'a, 'w, G, E>,
-    /// Ordered by rank, later by the last iteration.
+    /// Ordered by rank, later by the last iteration, finished or not.
     moves: Vec<RootMove<G>>,
     side: Side,
     /// Lines asked for, at most the number of moves.
@@ -34,7 +34,7 @@ struct Deepening<'a, 'w, G: Game, E> {
     cost: u32,
 }
 
-/// Deepens until `depth`, a limit, or a proof of all lines. `None` when not even depth 1 was finished.
+/// Deepens until `depth`, a limit, or a proof of all lines. `None` when there is no line of depth 1.
 pub(super) fn deepen<G: Game, E: Evaluator<G>>(
     player: &mut AlphaBeta<E>,
     task: &mut Task<'_, G>,
@@ -60,7 +60,14 @@ pub(super) fn deepen<G: Game, E: Evaluator<G>>(
         let mut report = None;
         for depth in 1..=max_depth {
             current.store(depth, Relaxed);
-            let Some(end) = search.iterate(depth) else { break };
+            let Some(end) = search.iterate(depth) else {
+                // With one line, the best move of an unfinished iteration counts: it is that of the last finished one, or better
+                // than it. A loss does not: the moves that were not searched may be better.
+                if search.lines == 1 && search.moves.first().is_some_and(|root| root.value > -NEAR_WIN) {
+                    report = Some(search.report(depth - 1, false));
+                }
+                break;
+            };
             let result = search.report(depth, end == End::Proven);
             task.report(|| result.clone());
             report = Some(result);
@@ -160,14 +167,17 @@ impl<'a, 'w, G: Game, E: Evaluator<G>> Deepening<'a, 'w, G, E> {
     }
 
     /// Searches the root moves from `index` on, `depth` plies below each, and moves the best of them to `index`. `None`
-    /// when the budget ran out: the order of the moves is then still that of the last finished iteration, except that
-    /// an earlier line of this iteration may have been found, which is discarded with the report.
+    /// when the budget ran out: then the best of the moves that were searched is there.
     fn best_from(&mut self, index: usize, depth: u32) -> Option<()> {
         let Deepening { tree, moves, side, .. } = self;
         let mut alpha = -INFINITE;
         let mut best = index;
+        let mut finished = Some(());
         for (at, root) in moves.iter_mut().enumerate().skip(index) {
-            let value = tree.child(root.m, &root.next, *side, depth, alpha, INFINITE, 0, at == index)?;
+            let Some(value) = tree.child(root.m, &root.next, *side, depth, alpha, INFINITE, 0, at == index) else {
+                finished = None;
+                break;
+            };
             if value > alpha {
                 alpha = value;
                 best = at;
@@ -177,7 +187,7 @@ impl<'a, 'w, G: Game, E: Evaluator<G>> Deepening<'a, 'w, G, E> {
             }
         }
         moves[index..=best].rotate_right(1);
-        Some(())
+        finished
     }
 
     fn report(&self, depth: u32, proven: bool) -> Report<G::Move> {
