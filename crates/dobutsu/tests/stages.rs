@@ -105,8 +105,7 @@ fn search_in_stages_proves_wins_and_returns_moves_of_the_game() {
         let state = GameState::from(Dobutsu::CATCH, position);
         let settings = Settings { solver: true, bytes: 4 << 20, ..Settings::default() };
         let guide = InStages::new(Uniform::default());
-        let mut player: StagedMcts<_, _, _> =
-            StagedMcts::new(view.clone(), settings, guide, &[1.0, 1.0], 1).expect("sound settings");
+        let mut player = StagedMcts::new(view.clone(), settings, guide, &[1.0, 1.0], 1).expect("sound settings");
         let limits = Limits { playouts: Some(20_000), ..Limits::default() };
         let report = player.think(Task {
             state: &state,

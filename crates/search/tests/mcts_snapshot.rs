@@ -276,8 +276,7 @@ fn each_stage_has_its_tree() {
     for state in random_states(&ConnectFour, 8, 4) {
         let view = Staged::new(ConnectFour, Halves(2));
         let guide = InStages::new(Uniform::default());
-        let mut player: StagedMcts<_, _, _> =
-            StagedMcts::new(view, small(), guide, &[1.0, 1.0], rng.bits()).expect("it is sound");
+        let mut player = StagedMcts::new(view, small(), guide, &[1.0, 1.0], rng.bits()).expect("it is sound");
         assert!(player.show_tree(Some(TreeQuery { max_nodes: 60, ..ALL })));
         for _ in 0..2 {
             let report = think(&mut player, &state, 400, 1);

@@ -8,7 +8,9 @@ use std::collections::HashSet;
 use banmen_game::laws::Laws;
 use banmen_game::{Game, GameState, History, PassCost, PlayoutEnd, Rng, Side, perft};
 use banmen_search::alphabeta::{AlphaBeta, NoEvaluation};
-use banmen_search::mcts::{Completion, Expansion, Guide, InStages, Mcts, Settings, SettingsError, StagedMcts, Uniform};
+use banmen_search::mcts::{
+    AmafUpdates, Completion, Expansion, Guide, InStages, Mcts, Rave, Settings, SettingsError, StagedMcts, Uniform,
+};
 use banmen_search::{Limits, Part, Player, Staged, Stages, StopFlag, Task};
 use mcts_games::{ConnectFour, Halves, Push, SeededGame, Still, random_states, truth, with_budget};
 
@@ -259,7 +261,7 @@ fn parts_are_listed_once_in_the_order_of_the_moves() {
 #[test]
 fn shares_and_settings_that_contradict_are_refused() {
     let make = |shares: &[f64], settings| {
-        StagedMcts::<_, _, _, ()>::new(staged(ConnectFour, 2), settings, Uniform::default(), shares, 1).map(drop)
+        StagedMcts::new(staged(ConnectFour, 2), settings, Uniform::default(), shares, 1).map(drop)
     };
     let settings = Settings { bytes: 1 << 20, ..Settings::default() };
     assert_eq!(make(&[0.5, 0.5], settings), Ok(()));
@@ -268,6 +270,11 @@ fn shares_and_settings_that_contradict_are_refused() {
     }
     let early = Settings { early_stop: Some(1.0), ..settings };
     assert_eq!(make(&[0.5, 0.5], early), Err(SettingsError::StagesWithoutEarlyStop));
+    let rave = Settings { rave: Some(Rave::Schedule { k: 100.0 }), ..settings };
+    let amaf = Settings { amaf: Some(AmafUpdates::default()), ..settings };
+    for settings in [rave, amaf] {
+        assert_eq!(make(&[0.5, 0.5], settings), Err(SettingsError::RaveNeedsAmaf));
+    }
 }
 
 /// First whether the move is the column 0.
@@ -293,7 +300,7 @@ fn a_last_stage_without_a_choice_keeps_the_value_of_the_decision() {
     let settings = Settings { bytes: 1 << 20, expansion, ..Settings::default() };
     let guide = InStages::new(Uniform::default());
     let view = Staged::new(ConnectFour, FirstColumn);
-    let mut player: StagedMcts<_, _, _> = StagedMcts::new(view, settings, guide, &[0.5, 0.5], 1).expect("it is sound");
+    let mut player = StagedMcts::new(view, settings, guide, &[0.5, 0.5], 1).expect("it is sound");
     let report = player.think(Task {
         state: &state,
         limits: Limits { playouts: Some(100), ..Limits::default() },
@@ -310,7 +317,7 @@ fn a_last_stage_without_a_choice_keeps_the_value_of_the_decision() {
 fn every_limit_is_divided_and_reports_are_whole_moves() {
     let settings = Settings { bytes: 4 << 20, ..Settings::default() };
     let view = staged(ConnectFour, 3);
-    let mut player: StagedMcts<_, _, _> =
+    let mut player =
         StagedMcts::new(view, settings, InStages::new(Uniform::default()), &[1.0, 1.0, 2.0], 1).expect("it is sound");
     let state = GameState::new(ConnectFour);
     let mut reports = Vec::new();

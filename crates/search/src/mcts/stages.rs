@@ -7,8 +7,8 @@ use std::time::Duration;
 use banmen_game::{Game, GameState, History, Outcome, PlayoutEnd, Rng, Side};
 
 use super::{
-    FIRST_SLICE, Guide, LastSimulation, Mcts, Payload, REPORT_PERIOD, SearchPosition, SearchTree, Settings,
-    SettingsError, Step, TreeNode, TreeQuery, Uniform,
+    FIRST_SLICE, Guide, LastSimulation, Mcts, REPORT_PERIOD, SearchPosition, SearchTree, Settings, SettingsError, Step,
+    TreeNode, TreeQuery, Uniform,
 };
 use crate::{
     Budget, Limits, Line, MAX_STAGES, Part, Player, Report, Staged, StagedHistory, StagedPosition, Stages, Task,
@@ -127,22 +127,24 @@ impl<G: Game, S: Stages<G>, K: Completion<G>> Guide<Staged<G, S>> for InStages<K
 /// With two stages this is Algorithm 1 of Sagehashi, Tsubokura and Nishino 2018, "Effect of Multistage Search Tree in
 /// Turn-Based Strategy Games", whose `R` is the share of the first stage. A stage that leaves no choice is not searched, and
 /// its part goes to the next one; that of the last one is not used.
-pub struct StagedMcts<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>, X: Payload<Staged<G, S>> = ()> {
+///
+/// Its nodes have no AMAF counters: the playouts report whole moves, and most nodes are reached by parts of moves.
+pub struct StagedMcts<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>> {
     /// Bounds of its own, which hold beside those of a task.
     pub limits: Limits,
-    mcts: Mcts<Staged<G, S>, K, X>,
+    mcts: Mcts<Staged<G, S>, K>,
     /// For each stage the part of the budget that is spent when it ends; the last one is 1.
     until: Vec<f64>,
     /// The trees of the stages of this decision that are over, if they are wanted.
     earlier: Vec<SearchTree<G::Move>>,
 }
 
-impl<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>, X: Payload<Staged<G, S>>> StagedMcts<G, S, K, X> {
+impl<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>> StagedMcts<G, S, K> {
     /// A search with these choices. `shares` are the parts of the budget that the stages get, one for each of them, at
     /// least 0; they need not add up to 1.
     ///
     /// # Errors
-    /// When the settings contradict each other, the guide or the payload, or ask for an early stop, and when there are not
+    /// When the settings contradict each other or the guide, or ask for RAVE, AMAF or an early stop, and when there are not
     /// as many shares as stages, one is negative, or all are 0.
     pub fn new(
         game: Staged<G, S>,
@@ -177,7 +179,7 @@ impl<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>, X: Payload<Staged<G, S>>> St
     }
 
     /// The search. After a decision its root is where only the last stage is left.
-    pub fn search(&self) -> &Mcts<Staged<G, S>, K, X> {
+    pub fn search(&self) -> &Mcts<Staged<G, S>, K> {
         &self.mcts
     }
 
@@ -261,7 +263,7 @@ fn part(limit: Option<u64>, until: f64) -> Option<u64> {
     limit.map(|limit| (limit as f64 * until).round() as u64)
 }
 
-impl<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>, X: Payload<Staged<G, S>>> Player<G> for StagedMcts<G, S, K, X> {
+impl<G: Game, S: Stages<G>, K: Guide<Staged<G, S>>> Player<G> for StagedMcts<G, S, K> {
     fn new_game(&mut self, start: &GameState<G>, seed: u64) {
         let start = self.staged(start);
         self.mcts.new_game(&start, seed);
