@@ -4,9 +4,13 @@
 #[macro_use]
 mod mcts_games;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use banmen_game::{Game, GameState, mix};
 use banmen_search::Limits;
-use banmen_search::mcts::{Guide, Mcts, NodeStats, Parallel, SearchPosition, Selection, Settings, Total, Unvisited};
+use banmen_search::mcts::{
+    Guide, Mcts, NodeStats, Parallel, SearchPosition, Selection, Settings, Simulation, Total, Unvisited,
+};
 use mcts_games::{ConnectFour, with_budget};
 
 /// Values a leaf by its key: whichever thread searches, the result is the same.
@@ -52,4 +56,16 @@ fn a_descent_without_others_selects_as_on_one_thread() {
     ] {
         assert_eq!(grown(settings, 2, 200), grown(settings, 1, 200), "{settings:?}");
     }
+}
+
+#[test]
+fn a_panic_of_the_calling_thread_ends_the_search() {
+    let all = Limits { playouts: Some(4_000_000), ..Limits::default() };
+    let mut mcts = Mcts::<_, _, ()>::new(&ConnectFour, Settings::default(), ByKey, 1).expect("the settings are sound");
+    mcts.set_threads(3);
+    let observe = |_: &Simulation<'_, u8>| panic!("as a guide may");
+    let run = || with_budget(Limits::default(), |budget| mcts.run(budget, &all, observe));
+    assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+    let made = mcts.statistics().simulations;
+    assert!(made < 2_000_000, "the helpers went on: {made}");
 }

@@ -42,6 +42,17 @@ impl Drop for Working<'_> {
     }
 }
 
+/// Ends the search when the calling thread panics: only this thread reads the clock, so that the helpers would go on.
+struct HaltOnPanic<'a>(&'a AtomicBool);
+
+impl Drop for HaltOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.store(true, Relaxed);
+        }
+    }
+}
+
 /// The most simulations that a thread takes at once.
 const MAX_BATCH: u64 = 64;
 
@@ -172,6 +183,7 @@ pub(super) fn run<'s, G: Game, K: Guide<G>, X: Payload<G>>(
     });
     let own_context = context(0);
     run_with_helpers(jobs, || {
+        let _halt = HaltOnPanic(halt);
         shared.work(own, &own_context, |visited, simulation| {
             observe(simulation);
             let reported = !alone && shared.visited.0.load(Relaxed) > 0;
