@@ -1,7 +1,11 @@
 //! Threads that the host provides: each of them calls [`serve`] and stays there, and a search uses those that are idle.
 //!
-//! For targets whose programs cannot start threads: in a browser the host starts workers with the memory of the module.
+//! For targets whose programs cannot start threads: in a browser the host starts workers with the memory of the module. There a
+//! panic ends its worker, and the others may wait for it: the host ends them all. Where panics unwind, the search of a helper
+//! that panics does so too, and the helper's thread goes on serving.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// What an idle thread runs.
@@ -28,7 +32,8 @@ pub fn serve() -> ! {
     loop {
         while let Some(job) = queue.jobs.pop() {
             drop(queue);
-            job();
+            // Of a panic `EndOnDrop` tells the search.
+            let _ = catch_unwind(AssertUnwindSafe(job));
             queue = lock(&QUEUE);
         }
         queue = WORK.wait(queue).unwrap_or_else(PoisonError::into_inner);
@@ -45,6 +50,8 @@ pub(super) fn most() -> usize {
 struct Running {
     count: Mutex<usize>,
     ended: Condvar,
+    /// Whether one has panicked.
+    panicked: AtomicBool,
 }
 
 /// Marks a helper as ended, and its thread as idle, when it is dropped: a search that goes on finds the thread again.
@@ -52,6 +59,9 @@ struct EndOnDrop(Arc<Running>);
 
 impl Drop for EndOnDrop {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.panicked.store(true, Relaxed);
+        }
         lock(&QUEUE).idle += 1;
         *lock(&self.0.count) -= 1;
         self.0.ended.notify_all();
@@ -76,7 +86,7 @@ where
     H: FnOnce() + Send,
 {
     let running = Arc::new(Running::default());
-    let _wait = WaitOnDrop(&running);
+    let wait = WaitOnDrop(&running);
     for helper in helpers {
         let mut queue = lock(&QUEUE);
         if queue.idle == 0 {
@@ -89,14 +99,17 @@ where
             let _end = end;
             helper();
         });
-        // SAFETY: the two types differ in a lifetime only. What the helper borrows outlives this function, and `_wait` lets
+        // SAFETY: the two types differ in a lifetime only. What the helper borrows outlives this function, and `wait` lets
         // the function return or unwind only when each job that was queued has dropped its helper: `_end` is dropped after
         // it, and a job that is queued is run, since a thread is idle for each.
         queue.jobs.push(unsafe { std::mem::transmute::<Box<dyn FnOnce() + Send + '_>, Job>(job) });
         drop(queue);
         WORK.notify_one();
     }
-    own()
+    let result = own();
+    drop(wait);
+    assert!(!running.panicked.load(Relaxed), "a helper thread panicked");
+    result
 }
 
 #[cfg(test)]
@@ -108,7 +121,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::disallowed_methods, reason = "the threads that a host provides, until the process ends")]
-    fn idle_threads_run_helpers_and_others_are_dropped() {
+    fn idle_threads_run_helpers_also_after_a_panic_and_others_are_dropped() {
         assert_eq!((most(), run_with_helpers([|| unreachable!("no thread is provided")], || 5)), (1, 5));
         for _ in 0..2 {
             std::thread::spawn(|| serve());
@@ -133,6 +146,12 @@ mod tests {
                 round
             });
             assert_eq!((own, sum.into_inner(), most()), (round, 3, 3));
+            if round % 100 == 0 {
+                let ended = AtomicUsize::new(0);
+                let search = || run_with_helpers([|| panic!("a helper's")], || ended.fetch_add(1, Relaxed));
+                assert!(catch_unwind(AssertUnwindSafe(search)).is_err(), "it is the search's");
+                assert_eq!((ended.into_inner(), most()), (1, 3));
+            }
         }
     }
 }
