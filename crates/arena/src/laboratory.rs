@@ -6,7 +6,7 @@ use std::collections::HashMap;
 #[cfg(feature = "store")]
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 #[cfg(feature = "store")]
 use std::thread::JoinHandle;
 #[cfg(feature = "store")]
@@ -17,6 +17,7 @@ use banmen_programs::is_program;
 use banmen_protocol::messages::NoInfo;
 use banmen_protocol::{Call, Operation};
 use banmen_search::StopFlag;
+use banmen_search::threads::lock;
 #[cfg(feature = "store")]
 use banmen_search::threads::search_thread;
 
@@ -108,10 +109,6 @@ impl Run {
             Plays::Tasks | Plays::Nothing => {}
         }
     }
-}
-
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Laboratory {

@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
-use banmen_search::threads::spawn_search;
+use banmen_search::threads::{lock, spawn_search};
 
 use crate::store::Store;
 use crate::workers::RemotePairs;
@@ -107,7 +107,6 @@ fn play_on_threads<'g, S: Scheduler<'g> + Send>(
     }
 
     let scheduler = Mutex::new(scheduler);
-    let lock = |scheduler| -> MutexGuard<'_, S> { Mutex::lock(scheduler).unwrap_or_else(PoisonError::into_inner) };
     let changed = Condvar::new();
     let over = AtomicBool::new(false);
     let threads = concurrency.max(1);

@@ -4,9 +4,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
 
 use banmen_catalog::{Error, ErrorCode, Observation, unix_time};
+use banmen_search::threads::lock;
 
 use crate::stored::{
     EventInfo, ExperimentPlan, GameFilter, MatchFilter, MatchInfo, Outcome, PlanKey, StoredGames, Window,
@@ -94,7 +95,7 @@ impl Store {
     }
 
     fn contents(&self) -> MutexGuard<'_, Contents> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// Nobody else plays.
@@ -335,7 +336,7 @@ impl Store {
 }
 
 fn stores() -> MutexGuard<'static, HashMap<PathBuf, Store>> {
-    STORES.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&STORES)
 }
 
 fn owned(key: PlanKey<'_>) -> (String, u64, String) {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use banmen_catalog::{Catalog, Error, SideName};
@@ -14,6 +14,7 @@ use banmen_programs::Programs;
 use banmen_protocol::messages::{NoInfo, Report};
 use banmen_protocol::{Call, Operation, Service, in_range};
 use banmen_search::StopFlag;
+use banmen_search::threads::lock;
 
 use crate::experiment::EVENT;
 use crate::messages::{
@@ -128,7 +129,7 @@ impl StoreReader {
         let store = self.open()?.ok_or_else(|| unknown_match(id))?;
         let info = store.one_match(id)?;
         let tally = self.tally(&info);
-        let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tally = lock(&tally);
         if !tally.is_of(&info) {
             *tally = Tally::new(&info);
         }
@@ -150,7 +151,7 @@ impl StoreReader {
 
     /// The tally of a match. Its lock is separate, so that readers of other matches need not wait.
     fn tally(&self, info: &MatchInfo) -> Arc<Mutex<Tally>> {
-        let mut tallies = self.tallies.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tallies = lock(&self.tallies);
         let tally = match tallies.iter().position(|(id, _)| *id == info.id) {
             Some(known) => tallies.remove(known).1,
             None => Arc::new(Mutex::new(Tally::new(info))),

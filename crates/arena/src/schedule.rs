@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use banmen_catalog::{AnyPlayer, Error, ErrorCode};
 use banmen_search::StopFlag;
-use banmen_search::threads::spawn_search;
+use banmen_search::threads::{lock, spawn_search};
 
 use crate::job_queue::JobQueue;
 use crate::match_pool::{Next, PairTask, Scheduler, play_remotely};
@@ -262,7 +262,7 @@ impl Match<'_> {
                         }
                     };
                     while !halt() {
-                        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next_job(stop);
+                        let next = lock(queue).next_job(stop);
                         let result = match next {
                             Ok(None) => break,
                             Ok(Some(job)) => self.play_job(&job, &mut players, stop),

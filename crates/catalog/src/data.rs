@@ -6,9 +6,10 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use banmen_search::threads::lock;
 use etcetera::BaseStrategy;
 
 use crate::error::without_control;
@@ -136,7 +137,7 @@ impl Data {
     }
 
     fn kept(&self) -> MutexGuard<'_, Vec<(String, Arc<[u8]>)>> {
-        self.shared.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.shared.kept)
     }
 
     /// The directory; `None` for data in memory.
@@ -221,7 +222,7 @@ impl Data {
         rebuild: bool,
         progress: Progress<'_>,
     ) -> Result<TableFile, Error> {
-        let _building = self.shared.building.lock().unwrap_or_else(PoisonError::into_inner);
+        let _building = lock(&self.shared.building);
         // One that is refused is built anew.
         let known = !rebuild && self.table(game).is_ok();
         let kept = self.opened().get(name).map(|opened| opened.bytes);
@@ -249,7 +250,7 @@ impl Data {
     }
 
     fn opened(&self) -> MutexGuard<'_, HashMap<&'static str, Opened>> {
-        self.shared.opened.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.shared.opened)
     }
 }
 

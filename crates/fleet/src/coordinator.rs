@@ -13,6 +13,7 @@ use async_nats::{Client, Event, Subscriber};
 use banmen_arena::{ContentFile, Fleet, FleetJobs, FleetResult, FleetStatus, FleetWorker, NextJob, PlayedBy, version};
 use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
+use banmen_search::threads::lock;
 use futures_util::StreamExt;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -138,7 +139,7 @@ impl Coordinator {
             tokio::spawn(async move {
                 loop {
                     let text = {
-                        let mut news = said.lock().unwrap_or_else(PoisonError::into_inner);
+                        let mut news = lock(&said);
                         news.seconds = start.elapsed().as_secs_f64();
                         serde_json::to_vec(&*news).unwrap_or_default()
                     };
@@ -193,7 +194,7 @@ impl Drop for Coordinator {
 
 impl Fleet for Coordinator {
     fn play(&self, jobs: &mut dyn FleetJobs, stop: &StopFlag) -> Result<(), Error> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         self.runtime.block_on(async {
             let mut run = Run {
                 state: &mut state,
@@ -279,7 +280,7 @@ impl State {
     }
 
     fn publish(&self, change: impl FnOnce(&mut RunNews)) {
-        change(&mut self.own.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut lock(&self.own));
     }
 
     /// The streams and consumers, created where they are missing.
@@ -482,7 +483,7 @@ impl Run<'_> {
             })
             .collect();
         let playing = workers.iter().map(|worker| worker.running).sum();
-        let news = self.state.own.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let news = lock(&self.state.own).clone();
         let others = workers.len().saturating_sub(FleetStatus::MAX_WORKERS) as u64;
         workers.truncate(FleetStatus::MAX_WORKERS);
         let running = news.games_in(playing).min(news.out);

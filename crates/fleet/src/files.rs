@@ -1,11 +1,12 @@
 //! The files that jobs need: a coordinator publishes them, and workers fetch them.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use async_nats::jetstream::Context;
 use async_nats::jetstream::message::PublishMessage;
 use banmen_arena::{ContentFile, content_digest, content_name};
+use banmen_search::threads::lock;
 use futures_util::StreamExt;
 
 use crate::messages::{SentFile, clean, parts};
@@ -147,6 +148,6 @@ impl Fetched {
     }
 
     fn kept(&self) -> std::sync::MutexGuard<'_, Vec<ContentFile>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, mpsc};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use async_nats::connection::State;
@@ -16,7 +16,7 @@ use async_nats::{Client, Event};
 use banmen_arena::{ContentFile, FleetJob, FleetResult, PlayedBy, PlayerCache, version};
 use banmen_catalog::{AnyTask, Catalog, CpuClock, Error, ErrorCode};
 use banmen_programs::Programs;
-use banmen_search::threads::spawn_search;
+use banmen_search::threads::{lock, spawn_search};
 use banmen_search::{Limits, StopFlag};
 use futures_util::StreamExt;
 use tokio::sync::mpsc::unbounded_channel;
@@ -112,7 +112,7 @@ pub fn work(
             spawn_search(scope, move || {
                 let mut players = PlayerCache::default();
                 loop {
-                    let next = requests.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let next = lock(requests).recv();
                     let Ok(Request { job, files, stop, answer }) = next else { break };
                     if let Ok(game) = catalog.game(job.game()) {
                         files.into_iter().for_each(|(name, contents)| game.keep_file(&name, contents));
@@ -153,7 +153,7 @@ pub struct Speeds(Arc<Mutex<BTreeMap<String, f64>>>);
 
 impl Speeds {
     fn all(&self) -> MutexGuard<'_, BTreeMap<String, f64>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// Measures the speed of the game's engine at its start position, unless it is known.
@@ -245,10 +245,6 @@ impl Refusal {
             Until::Ever => true,
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Works until `stop` is set: `play` plays the pairs. Returns the number of games.

@@ -3,8 +3,8 @@
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use banmen_arena::{
@@ -13,6 +13,7 @@ use banmen_arena::{
 use banmen_catalog::{AnyGame, Error, ErrorCode, Generation, HeldOut, Learning, PlayerText, Shard, replace_file};
 use banmen_game::{digest, mix};
 use banmen_programs::Programs;
+use banmen_search::threads::lock;
 use banmen_search::{Limits, StopFlag};
 use banmen_stats::{Decision, Interval, Scale};
 use serde::{Deserialize, Serialize};
@@ -385,7 +386,7 @@ impl Run<'_> {
                         write(&path(shard), &pack(settings, &examples))?;
                         Ok((shard, examples))
                     });
-                let mut made = made.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let mut made = lock(&made);
                 match (made.as_mut(), result) {
                     (Ok(all), Ok(shard)) => all.push(shard),
                     (Ok(_), Err(error)) => {
@@ -404,7 +405,7 @@ impl Run<'_> {
                 scope.spawn(work);
             }
         });
-        for (shard, examples) in made.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)? {
+        for (shard, examples) in made.into_inner().unwrap_or_else(PoisonError::into_inner)? {
             shards[shard] = Some(examples);
         }
         self.shards.extend(shards.into_iter().flatten().map(|examples| Shard { generation: number, examples }));

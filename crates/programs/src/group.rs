@@ -10,8 +10,10 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
+
+use banmen_search::threads::lock;
 
 use crate::Programs;
 use crate::supervisor::limit_words;
@@ -26,7 +28,7 @@ const SUPERVISOR_PATIENCE: Duration = Duration::from_secs(3);
 static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 fn running() -> MutexGuard<'static, BTreeSet<u32>> {
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&RUNNING)
 }
 
 /// Kills every running program and its child processes, without waiting for them: for a caller that exits without

@@ -10,11 +10,12 @@
 //! site's without a clock. The protocol has no other limits, so others are not enforced.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode};
 use banmen_game::Side;
+use banmen_search::threads::lock;
 use banmen_search::{Limits, Report, StopFlag, TimeControl};
 
 use crate::exchange::{Exchange, Received};
@@ -232,7 +233,7 @@ impl AnyPlayer for Bot {
 
 /// Records that a process of a command has answered; before the first answer an exit is a failed start.
 fn note_answer<T>(name: &str, answer: Result<T, Error>) -> Result<T, Error> {
-    let mut known = ANSWERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = lock(&ANSWERED);
     match answer {
         Err(error) if error.code == ErrorCode::ProgramExit && !known.contains(name) => Err(did_not_start(name, error)),
         Err(error) if error.code != ErrorCode::ProgramIllegal => Err(error),

@@ -6,9 +6,11 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
+
+use banmen_search::threads::lock;
 
 /// The longest line that is read, in bytes.
 const MAX_LINE_BYTES: u64 = 1 << 20;
@@ -189,10 +191,6 @@ impl InputProbe {
     fn closed(&self) -> bool {
         false
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Reads until the stream ends, a line is too long, or the receiver is gone.

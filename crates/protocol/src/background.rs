@@ -9,7 +9,7 @@ use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode, Wa
 use banmen_search::{Limits, Report, StopFlag};
 
 use crate::connection::start_search;
-use crate::lock::lock;
+use banmen_search::threads::lock;
 
 /// A player that a thread of a search uses. A panic of the player poisons it, and it is made anew for the next search.
 pub(crate) type SharedPlayer = Arc<Mutex<Box<dyn AnyPlayer>>>;

@@ -11,8 +11,8 @@ use banmen_search::StopFlag;
 use banmen_search::threads::search_thread;
 use serde_json::{Map, Value, json};
 
-use crate::lock::lock;
 use crate::{AddressLimiter, Call, Request, Service, SessionCache, Sessions, Work};
+use banmen_search::threads::lock;
 
 /// Receives the answers of a connection, on any thread.
 pub type Sink = Arc<dyn Fn(Value) + Send + Sync>;

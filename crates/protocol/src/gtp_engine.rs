@@ -13,10 +13,10 @@ use banmen_search::{Limits, TimeControl};
 use crate::background::{Background, SEED};
 use crate::engine_session::best;
 use crate::gtp;
-use crate::lock::lock;
 use crate::messages::MAX_THREADS;
 use crate::text_engine::thread_count;
 use crate::{Conversation, Lines};
+use banmen_search::threads::lock;
 
 /// The default time per move.
 const TIME: Duration = Duration::from_secs(1);

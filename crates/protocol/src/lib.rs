@@ -28,7 +28,6 @@ mod fpt_engine;
 pub mod gtp;
 mod gtp_engine;
 mod limiter;
-mod lock;
 pub mod messages;
 pub mod nboard;
 mod nboard_engine;

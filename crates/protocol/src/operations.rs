@@ -18,7 +18,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::lock::lock;
 use crate::messages::{
     BuildAnswer, BuildRequest, Building, ExportAnswer, ExportRequest, FromBody, GamesAnswer, GamesRequest,
     ImportAnswer, ImportRequest, ImportedGame, LegalAnswer, LegalRequest, MAX_DEPTH, MAX_LINES, MAX_TABLE_MIB,
@@ -28,6 +27,7 @@ use crate::messages::{
 };
 use crate::session::{SessionPlayer, turn};
 use crate::{Call, Service, TablePolicy, players};
+use banmen_search::threads::lock;
 
 /// The fields of a request beside `id` and `op`.
 pub type Body = Map<String, Value>;

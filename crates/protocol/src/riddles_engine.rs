@@ -18,9 +18,9 @@ use banmen_game::Side;
 use banmen_search::{Limits, TimeControl};
 
 use crate::engine_session::{EngineSession, best};
-use crate::lock::lock;
 use crate::riddles::check;
 use crate::{Conversation, Lines};
+use banmen_search::threads::lock;
 
 /// The fallback answer: a pass is always legal.
 const PASS: &str = "pass";

@@ -8,10 +8,10 @@ use banmen_search::{Clock, StopFlag};
 use schemars::Schema;
 use serde_json::{Value, json};
 
-use crate::lock::lock;
 use crate::operations::{Operation, operations};
 use crate::schema::schema;
 use crate::{MakePlayer, Permit, Policy, Request, Sessions, players};
+use banmen_search::threads::lock;
 
 /// The games, the operations, and the limits of the interface.
 pub struct Service {

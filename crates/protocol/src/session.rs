@@ -8,7 +8,7 @@ use banmen_catalog::{AnyGame, AnyPlayer, AnyState, Error, ErrorCode};
 use banmen_search::StopFlag;
 
 use crate::Service;
-use crate::lock::lock;
+use banmen_search::threads::lock;
 
 /// A player and the moves of the position that it searched last.
 pub(crate) struct SessionPlayer {

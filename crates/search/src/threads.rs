@@ -5,6 +5,8 @@
 //! workers are threads: the host provides them (`pool`). Searches run their helpers with
 //! [`Budget::share`](crate::Budget::share).
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 #[cfg(all(feature = "threads", any(target_family = "wasm", test)))]
 mod pool;
 #[cfg(all(feature = "threads", not(target_family = "wasm")))]
@@ -22,6 +24,11 @@ use system as kind;
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(crate) struct CacheLine<T>(pub(crate) T);
+
+/// Locks a mutex, also after a panic of a thread that held it.
+pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A builder for threads on which players search, with a stack of 16 MiB for the deepest recursion of a player.
 pub fn search_thread() -> std::thread::Builder {

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
+use banmen_search::threads::lock;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Counts open connections, in all and for each peer.
@@ -61,7 +62,7 @@ impl Admission {
     }
 
     fn peers(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
-        self.peers.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.peers)
     }
 }
 

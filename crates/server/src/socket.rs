@@ -1,10 +1,11 @@
 //! Serves a WebSocket as a connection of the protocol.
 
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use banmen_catalog::{Error, ErrorCode};
 use banmen_protocol::{Connection, Sink};
+use banmen_search::threads::lock;
 use futures_util::{SinkExt, StreamExt};
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
@@ -75,7 +76,7 @@ pub(crate) async fn serve(upgraded: Upgraded, app: Arc<AppState>, peer: IpAddr, 
                         app.metrics.message();
                         let connection = Arc::clone(&connection);
                         work = Some((app.start_operation)(Box::new(move || {
-                            connection.lock().unwrap_or_else(PoisonError::into_inner).read(text.as_str());
+                            lock(&connection).read(text.as_str());
                         })));
                         Ok(())
                     }

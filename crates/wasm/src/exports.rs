@@ -3,10 +3,11 @@
 //! No pointer of the host's is read: a request is written into a buffer that the module owns.
 
 use std::panic::set_hook;
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard};
 use std::time::Duration;
 
 use banmen_catalog::{Data, TableStore, set_host_clock};
+use banmen_search::threads::lock;
 use banmen_search::{Clock, StopFlag};
 use serde_json::{Value, json};
 
@@ -63,7 +64,7 @@ fn tell(response: &Value) {
 }
 
 fn request() -> MutexGuard<'static, Vec<u8>> {
-    REQUEST.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&REQUEST)
 }
 
 /// Allocates memory for a request of so many bytes; null where it is longer than the module takes.

@@ -19,7 +19,7 @@ mod workers;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use banmen_catalog::{Error, ErrorCode};
@@ -156,7 +156,7 @@ impl Store {
     }
 
     fn connection(&self) -> MutexGuard<'_, Connection> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+        banmen_search::threads::lock(&self.connection)
     }
 
     /// Limits the size of the file, in bytes: larger writes fail as on a full disk.

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use banmen_catalog::{AnyGame, Error, ErrorCode};
@@ -11,6 +11,7 @@ use banmen_protocol::{
     Conversation, FptEngine, GtpEngine, NBoardEngine, RiddlesEngine, TextEngine, TextProtocol, TubstapEngine,
 };
 use banmen_search::StopFlag;
+use banmen_search::threads::lock;
 use clap::ValueEnum;
 
 use super::{Ask, Done};
@@ -126,7 +127,7 @@ fn serve(args: &Engine, game: &Arc<dyn AnyGame>, stream: TcpStream, address: Soc
     let output = Mutex::new(stream.try_clone().map_err(|error| failed(address, error))?);
     let write = move |text: &str| {
         // When the reader has closed the connection, its input ends too.
-        let _ = output.lock().unwrap_or_else(PoisonError::into_inner).write_all(text.as_bytes());
+        let _ = lock(&output).write_all(text.as_bytes());
     };
     let held = converse(engine(args, game, write)?, BufReader::new(&stream), GRACE);
     // A search that still runs uses the connection, too.

@@ -6,7 +6,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use super::lock;
 
 /// What an idle thread runs.
 type Job = Box<dyn FnOnce() + Send>;
@@ -20,10 +22,6 @@ struct Queue {
 static QUEUE: Mutex<Queue> = Mutex::new(Queue { idle: 0, jobs: Vec::new() });
 /// Signals a new job to the threads that wait.
 static WORK: Condvar = Condvar::new();
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Gives the calling thread to all searches, for good.
 pub fn serve() -> ! {
