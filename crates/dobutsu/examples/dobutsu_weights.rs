@@ -41,7 +41,7 @@ struct Schedule {
 }
 
 const UNIFORM: Schedule = Schedule { passes: 4, step: 0.02, share: 1, weight: |_| 1.0 };
-const WEIGHTED: Schedule = Schedule { passes: 40, step: 0.005, share: 5, weight };
+const WEIGHTED: Schedule = Schedule { passes: 80, step: 0.005, share: 5, weight };
 
 /// 0.2 for every position, and *n*^0.7 for *n* evaluations, at most 20.
 fn weight(count: u8) -> f32 {

@@ -178,7 +178,7 @@ fn no_level_loses_more_value_than_the_one_below() {
         .map(|level| {
             let mut lost = 0;
             for (state, score) in &states {
-                for seed in 0..4 {
+                for seed in 0..8 {
                     let best = ask(&mut engine(&level.to_string(), seed), state, Limits::default(), 1).best();
                     let m = best.expect("a move");
                     let value = *kept.entry((state.position().key(), m)).or_insert_with(|| {
@@ -197,7 +197,7 @@ fn no_level_loses_more_value_than_the_one_below() {
         .collect();
     assert!(losses.windows(2).all(|pair| pair[1] <= pair[0]), "{losses:?}");
     // Wins that the judge does not prove count as lost by all levels alike.
-    assert!(losses[0] > losses[8] + 200, "{losses:?}");
+    assert!(losses[0] > losses[8] + 400, "{losses:?}");
 }
 
 #[test]
