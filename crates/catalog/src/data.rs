@@ -166,8 +166,7 @@ impl Data {
 
     /// Builds the table of these rules with at most `threads` threads, if it is missing or if `rebuild`. One process at
     /// a time builds a table; a process that waited for another takes the table that the other one wrote, unless
-    /// `rebuild`. Where there is a directory `progress` is
-    /// first called when the file can be written.
+    /// `rebuild`. Where there is a directory, `progress` is first called when the file can be written.
     ///
     /// # Errors
     /// `stopped` when `progress` stopped the work, `data_folder` when the file cannot be written, `table_refused` when there
