@@ -291,13 +291,14 @@ impl Error {
     /// and the character in it, from 1.
     #[must_use]
     pub fn position(text: &str, error: &TextError) -> Self {
-        let before: String = text.chars().take(error.at).collect();
-        let place = match before.rsplit_once('\n') {
-            _ if !text.trim_end().contains('\n') => format!("character {}", error.at + 1),
-            None => format!("line 1, character {}", error.at + 1),
-            Some((lines, line)) => {
-                format!("line {}, character {}", lines.matches('\n').count() + 2, line.chars().count() + 1)
-            }
+        let (mut line, mut character) = (1, 1);
+        for c in text.chars().take(error.at) {
+            (line, character) = if c == '\n' { (line + 1, 1) } else { (line, character + 1) };
+        }
+        let place = if text.trim_end().contains('\n') {
+            format!("line {line}, character {character}")
+        } else {
+            format!("character {}", error.at + 1)
         };
         Error::new(ErrorCode::BadPosition, format!("{place}: {}", error.message)).reason(error.reason).at(error.at)
     }
