@@ -301,9 +301,11 @@ fn matches(path: &Path) -> Vec<(String, Vec<GameRecord>)> {
     found.iter().map(|one| (described(one), games_of(&store, one.id))).collect()
 }
 
-/// A table without its column of times, whose heading `ms a move` may be broken into lines.
+/// A table without its column of times, whose heading `ms a move` may be broken into lines, and on whose width the length of
+/// the rule below the headings depends.
 fn untimed(text: &str) -> Vec<Vec<&str>> {
-    let rows = text.lines().map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()));
+    let ruled = |cell| if str::trim_matches(cell, '─').is_empty() { "" } else { cell };
+    let rows = text.lines().map(|line| line.split("  ").map(str::trim).map(ruled).filter(|cell| !cell.is_empty()));
     let mut rows: Vec<Vec<&str>> = rows.map(Iterator::collect).collect();
     let Some(time) = rows.iter().find_map(|row| row.iter().position(|cell| cell.starts_with("ms a"))) else {
         return rows;
