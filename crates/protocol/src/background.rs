@@ -6,10 +6,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, AnyTask, Error, ErrorCode, WallClock};
+use banmen_search::threads::lock;
 use banmen_search::{Limits, Report, StopFlag};
 
 use crate::connection::start_search;
-use banmen_search::threads::lock;
 
 /// A player that a thread of a search uses. A panic of the player poisons it, and it is made anew for the next search.
 pub(crate) type SharedPlayer = Arc<Mutex<Box<dyn AnyPlayer>>>;

@@ -8,11 +8,10 @@ use std::time::{Duration, Instant};
 
 use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
-use banmen_search::threads::search_thread;
+use banmen_search::threads::{lock, search_thread};
 use serde_json::{Map, Value, json};
 
 use crate::{AddressLimiter, Call, Request, Service, SessionCache, Sessions, Work};
-use banmen_search::threads::lock;
 
 /// Receives the answers of a connection, on any thread.
 pub type Sink = Arc<dyn Fn(Value) + Send + Sync>;

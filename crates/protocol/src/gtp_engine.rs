@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use banmen_catalog::{AnyGame, AnyState, Board, Error, ErrorCode, GtpRules, SideName, process_cpu_time};
 use banmen_game::Side;
+use banmen_search::threads::lock;
 use banmen_search::{Limits, TimeControl};
 
 use crate::background::{Background, SEED};
@@ -16,7 +17,6 @@ use crate::gtp;
 use crate::messages::MAX_THREADS;
 use crate::text_engine::thread_count;
 use crate::{Conversation, Lines};
-use banmen_search::threads::lock;
 
 /// The default time per move.
 const TIME: Duration = Duration::from_secs(1);

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use banmen_catalog::{Error, ErrorCode};
 use banmen_search::StopFlag;
-
 use banmen_search::threads::lock;
 
 /// Bounds the numbers of searches that run and that wait, and shares them among addresses.

@@ -13,6 +13,7 @@ use banmen_catalog::{
     AnyGame, AnyTask, Error, ErrorCode, Header, MAX_LISTED_MOVES, RecordFormats, SolveTask, TableFile, Tablebases,
     Termination, quote,
 };
+use banmen_search::threads::lock;
 use banmen_search::{Limits, StopFlag, threads};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -27,7 +28,6 @@ use crate::messages::{
 };
 use crate::session::{SessionPlayer, turn};
 use crate::{Call, Service, TablePolicy, players};
-use banmen_search::threads::lock;
 
 /// The fields of a request beside `id` and `op`.
 pub type Body = Map<String, Value>;

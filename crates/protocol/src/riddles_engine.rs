@@ -15,12 +15,12 @@ use std::time::Duration;
 
 use banmen_catalog::{AnyGame, AnyState, Error, quote};
 use banmen_game::Side;
+use banmen_search::threads::lock;
 use banmen_search::{Limits, TimeControl};
 
 use crate::engine_session::{EngineSession, best};
 use crate::riddles::check;
 use crate::{Conversation, Lines};
-use banmen_search::threads::lock;
 
 /// The fallback answer: a pass is always legal.
 const PASS: &str = "pass";

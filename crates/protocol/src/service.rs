@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
 use banmen_catalog::{AnyGame, Catalog, Error, ErrorCode, WallClock};
+use banmen_search::threads::lock;
 use banmen_search::{Clock, StopFlag};
 use schemars::Schema;
 use serde_json::{Value, json};
@@ -11,7 +12,6 @@ use serde_json::{Value, json};
 use crate::operations::{Operation, operations};
 use crate::schema::schema;
 use crate::{MakePlayer, Permit, Policy, Request, Sessions, players};
-use banmen_search::threads::lock;
 
 /// The games, the operations, and the limits of the interface.
 pub struct Service {

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use banmen_catalog::{AnyGame, AnyPlayer, AnyState, Error, ErrorCode};
 use banmen_search::StopFlag;
+use banmen_search::threads::lock;
 
 use crate::Service;
-use banmen_search::threads::lock;
 
 /// A player and the moves of the position that it searched last.
 pub(crate) struct SessionPlayer {

@@ -42,7 +42,7 @@ impl Drop for Working<'_> {
     }
 }
 
-/// Ends the search when the calling thread panics: only this thread reads the clock, so that the helpers would go on.
+/// Ends the search when the calling thread panics: only this thread reads the clock, so the helpers would go on.
 struct HaltOnPanic<'a>(&'a AtomicBool);
 
 impl Drop for HaltOnPanic<'_> {

@@ -30,7 +30,7 @@ pub fn serve() -> ! {
     loop {
         while let Some(job) = queue.jobs.pop() {
             drop(queue);
-            // Of a panic `EndOnDrop` tells the search.
+            // `EndOnDrop` reports a panic to the search.
             let _ = catch_unwind(AssertUnwindSafe(job));
             queue = lock(&QUEUE);
         }
