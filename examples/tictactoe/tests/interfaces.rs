@@ -6,9 +6,11 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
+/// The program, with a data directory for these tests: matches are stored.
 fn program(arguments: &[&str]) -> Command {
+    let data = format!("{}/data-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
     let mut command = Command::new(env!("CARGO_BIN_EXE_tictactoe"));
-    command.args(arguments);
+    command.args(arguments).args(["--data", &data]);
     command
 }
 
