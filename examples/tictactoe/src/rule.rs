@@ -4,12 +4,13 @@ use banmen_catalog::{Key, Kind, PlayerEntry, mcts_settings};
 use banmen_game::{Game, Rng};
 use banmen_search::mcts::{Candidate, Mcts, Selection, SelectionRule, Settings, Uniform};
 
-/// UCB1 with a cube root in place of the square root: `q + c ∛(ln N / n)`.
+/// UCB1 with a cube root in place of the square root: `q + c ∛(ln N / n)`. The functions of `libm` give the same numbers
+/// on every machine, those of the standard library need not.
 const RULE: SelectionRule = SelectionRule { name: "cube-root", term };
 
 fn term(child: &Candidate, _: &mut Rng) -> f64 {
     // A child without visits is visited before any other, and not asked for.
-    child.c * (child.total.ln() / child.visits).cbrt()
+    child.c * libm::cbrt(libm::log(child.total) / child.visits)
 }
 
 /// The keys. `mcts_settings` reads those that it knows.

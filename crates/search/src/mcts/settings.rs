@@ -73,7 +73,7 @@ impl Selection {
 /// /// UCB1 with a cube root in place of the square root.
 /// const CUBE_ROOT: SelectionRule = SelectionRule {
 ///     name: "cube-root",
-///     term: |child: &Candidate, _| child.c * (child.total.ln() / child.visits).cbrt(),
+///     term: |child: &Candidate, _| child.c * libm::cbrt(libm::log(child.total) / child.visits),
 /// };
 /// let settings = Settings { selection: Selection::Custom { rule: CUBE_ROOT, c: 0.7, e: 0.0 }, ..Settings::default() };
 /// ```
