@@ -90,6 +90,11 @@ fn ratings(args: &LearnRatings, ask: &Ask) -> Done {
 /// Runs the recipe of a game's evaluation.
 fn evaluation(game: &str, args: &LearnEvaluation, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(game)?.as_ref();
+    if ask.names_store {
+        let message =
+            "`--store` has no effect here: a run keeps its matches in `matches.sqlite` in its folder (`--folder`)";
+        return Err(Error::new(ErrorCode::Unsupported, message).arg("key", "store").into());
+    }
     let spec = EvaluationSpec {
         scale: args.scale,
         seed: args.seed,
@@ -162,7 +167,8 @@ fn generations(reports: &[GenerationReport]) -> String {
         .collect();
     let head = ["generation", "positions", "games against the one before", "score", "stronger"].map(str::to_owned);
     let mut parts = vec![table(&head, &rows)];
-    if let Some(report) = reports.last() {
+    // The smallest runs hold nothing out.
+    if let Some(report) = reports.last().filter(|report| !report.held_out.is_empty()) {
         let head = ["held out, last generation", "positions", "error to target", "to result"].map(str::to_owned);
         let rows: Vec<Vec<String>> = report
             .held_out
@@ -339,7 +345,7 @@ fn map(gammas: &[f64], columns: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use banmen_catalog::{FeatureGamma, GammaTable, GroupGammas};
+    use banmen_catalog::{FeatureGamma, GammaTable, GroupGammas, HeldOut};
 
     use super::*;
 
@@ -404,6 +410,22 @@ mod tests {
         assert!(has(&["all learned 40 -1.500 -2.500 25.0 %", "held out 20 -3.000 -5.000 50.0 %"]), "{text}");
         assert!(has(&["F 2.000 0.250", "X 0.500 1.500"]), "the stronger one in the opening first: {text}");
         assert!(has(&["square, opening: Elo by square", "0 400", "-400 800"]), "{text}");
+    }
+
+    #[test]
+    fn generations_list_what_was_held_out_where_anything_was() {
+        let phase = HeldOut { phase: "0 to 5 empty squares".to_owned(), positions: 9, target: 5.0, result: 6.0 };
+        let report = GenerationReport {
+            settings: String::new(),
+            weights: String::new(),
+            positions: 393,
+            held_out: Vec::new(),
+            against: None,
+        };
+        let without = generations(std::slice::from_ref(&report));
+        assert!(without.contains("393") && !without.contains("held out"), "{without}");
+        let with = generations(&[report.clone(), GenerationReport { held_out: vec![phase], ..report }]);
+        assert!(with.contains("held out") && with.contains("\n0 to 5 empty squares "), "{with}");
     }
 
     #[test]
