@@ -323,7 +323,7 @@ pub(crate) struct Think {
     pub(crate) clock: ClockArg,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
-    /// Number of principal variations
+    /// Number of principal variations; a player that cannot give so many gives fewer
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) lines: usize,
     /// Seed of all random choices
