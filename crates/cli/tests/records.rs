@@ -456,6 +456,10 @@ fn stores_shows_and_exports_games() {
         );
         let shown = said(&with(&["records", "show", &id], &folder));
         assert!(shown.contains("engine:level=1 against random"));
+        let games: Vec<&str> = shown.lines().skip_while(|line| !line.starts_with("game ")).collect();
+        let head: Vec<&str> = games[0].split_whitespace().collect();
+        assert_eq!(head, ["game", "score", "margin", "ended", "by", "plies"], "{shown}");
+        assert_eq!(games.len(), 2 + 6, "a rule and the games: {shown}");
         let begun = shown.lines().find_map(|line| line.strip_prefix("begun")).expect("a date").trim().to_owned();
         assert!(said(&with(&["records", "show", &id, "2.1"], &folder)).contains("first    random"));
         let moves = said(&with(&["records", "export", &id, "--format", "moves"], &folder));

@@ -181,7 +181,7 @@ fn show(args: &RecordsShow, ask: &Ask) -> Done {
                 format!("{}", record.score),
                 record.margin.map_or_else(String::new, |margin| format!("{margin:+}")),
                 record.by.clone(),
-                format!("{} plies", record.moves.len()),
+                record.moves.len().to_string(),
             ]);
         }
         Ok(())
@@ -210,7 +210,12 @@ fn show(args: &RecordsShow, ask: &Ask) -> Done {
         let speed = by.speed.map_or_else(String::new, |speed| format!(", {} nodes/s", thousands(speed as u64)));
         facts.push(row("worker", format!("{}: {games} games ({}{speed})", by.worker, by.machine)));
     }
-    say(&format!("{}\n{}", columns(&facts), columns(&records).trim_end()));
+    if records.is_empty() {
+        say(columns(&facts).trim_end());
+    } else {
+        let head = ["game", "score", "margin", "ended by", "plies"].map(str::to_owned);
+        say(&format!("{}\n{}", columns(&facts), table(&head, &records).trim_end()));
+    }
     Ok(0)
 }
 
