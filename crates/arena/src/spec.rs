@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::experiment::grouped;
+use crate::experiment::counted;
 use crate::version::{files_version, program_version, version};
 use crate::{Adjudication, GameRecord, Job, Opening, Openings, PlayerCache};
 
@@ -351,12 +351,11 @@ pub(crate) fn limits_in_words(limits: &Value) -> String {
     let Ok(LimitsFields { time_ms, nodes, playouts, depth, clock }) = LimitsFields::deserialize(limits) else {
         return String::new();
     };
-    let counted = |number: Option<u64>, unit: &str| number.map(|number| format!("{} {unit}", grouped(number)));
     let parts = [
         time_ms.map(|ms| format!("{ms} ms")),
         clock.and_then(ClockFields::control).map(|control| control.to_string()),
-        counted(nodes, "nodes"),
-        counted(playouts, "playouts"),
+        nodes.map(|count| counted(count, "node")),
+        playouts.map(|count| counted(count, "playout")),
         depth.map(|depth| format!("depth {depth}")),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
@@ -570,6 +569,7 @@ mod tests {
         assert_eq!(words[1], "100 ms, 1234567891ns+333333us/100s, 300 nodes, depth 4");
         let byoyomi = json!({ "clock": { "main_ms": 0, "byoyomi_ms": 5000 } });
         assert_eq!(limits_in_words(&byoyomi), "0s+0s byoyomi 5s");
+        assert_eq!(limits_in_words(&json!({ "nodes": 1, "playouts": 1000 })), "1 node, 1,000 playouts");
         assert_eq!(limits_in_words(&json!({})), "no limit");
         assert_eq!(limits_in_words(&Value::Null), "");
     }

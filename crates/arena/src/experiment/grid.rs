@@ -104,11 +104,12 @@ fn limits(nodes: Option<u64>, playouts: Option<u64>, time_ms: Option<u64>, depth
 }
 
 fn words(limits: &Limits) -> String {
-    let counted = |number: Option<u64>, unit: &str| number.map(|number| format!("{} {unit}", grouped(number)));
     let time = limits.time.map(|time| format!("{} ms CPU", grouped(time.as_millis() as u64)));
     let depth = limits.depth.map(|depth| format!("depth {depth}"));
-    let parts = [counted(limits.nodes, "nodes"), counted(limits.playouts, "playouts"), time, depth];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    let counts =
+        [limits.nodes.map(|count| counted(count, "node")), limits.playouts.map(|count| counted(count, "playout"))];
+    let parts = counts.into_iter().chain([time, depth]);
+    parts.flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn keys(limits: &Limits) -> String {
@@ -121,6 +122,11 @@ fn keys(limits: &Limits) -> String {
         key("depth", limits.depth.map(u64::from)),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(",")
+}
+
+/// A count with its unit, which takes an `s` unless there is one.
+pub(crate) fn counted(count: u64, unit: &str) -> String {
+    format!("{} {unit}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 /// A number with its thousands separated by commas.

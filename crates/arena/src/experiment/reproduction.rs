@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::evidence::Evidence;
 use super::figure::{Figure, PublishedSample};
-use super::grid::{BUDGET, grouped};
+use super::grid::{BUDGET, counted, grouped};
 use super::library::is_built_in;
 use super::measured::Measured;
 use super::replay::CellGames;
@@ -267,21 +267,21 @@ impl Reproduction {
         };
         let word = comparison.verdict.word();
         let unit = match row.evidence {
-            Some(Evidence::Match { .. }) => "games",
-            Some(Evidence::Share { .. }) => "trials",
-            _ => "samples",
+            Some(Evidence::Match { .. }) => "game",
+            Some(Evidence::Share { .. }) => "trial",
+            _ => "sample",
         };
         let had = row.evidence.map_or(0, |evidence| evidence.observations());
         if let Some(Deciding { sample, verdict }) = comparison.deciding {
-            let then = format!("{} if it has {} {unit} or more", verdict.word(), grouped(sample));
+            let then = format!("{} if it has {} or more", verdict.word(), counted(sample, unit));
             return format!("{word} (published sample unknown): {then}");
         }
         match (comparison.verdict, comparison.needed) {
             (Verdict::Undecided, _) if comparison.adjusted.is_none() => format!("{word} (published sample unknown)"),
             (Verdict::Undecided, Some(needed)) if needed <= had => format!("{word}, narrowly"),
             (Verdict::Undecided, Some(needed)) => {
-                let needed = if unit == "games" { needed.saturating_mul(2) } else { needed };
-                format!("{word}: {} {unit} would decide", grouped(needed))
+                let needed = if unit == "game" { needed.saturating_mul(2) } else { needed };
+                format!("{word}: {} would decide", counted(needed, unit))
             }
             (Verdict::Undecided, None) => format!("{word}: published sample too small"),
             _ => word.to_owned(),

@@ -396,7 +396,8 @@ fn bundle(file: &Path, args: &RecordsExport, ask: &Ask) -> Done {
         return Ok(0);
     }
     for Bundled { id, seed, games, samples, .. } in experiments {
-        say(&format!("{id}, seed {seed}: {} games, {} samples", thousands(games), thousands(samples)));
+        let [games, samples] = [counted(games, "game", "games"), counted(samples, "sample", "samples")];
+        say(&format!("{id}, seed {seed}: {games}, {samples}"));
     }
     for (id, seed) in unfinished {
         remark(&format!("left out, as its run was interrupted: {id}, seed {seed}"));
