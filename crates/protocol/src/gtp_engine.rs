@@ -69,14 +69,50 @@ struct Played {
     state: Box<dyn AnyState>,
     /// The states before each `play` and `genmove`, which may add a forced pass before its move.
     before: Vec<Box<dyn AnyState>>,
-    /// The remaining time of each side; `None` without a clock.
-    clocks: [Option<TimeControl>; 2],
+    /// The clock of each side; `None` without one.
+    clocks: [Option<GtpClock>; 2],
 }
 
 impl Played {
     /// Makes this the current state.
     fn play(&mut self, state: Box<dyn AnyState>) {
         self.before.push(std::mem::replace(&mut self.state, state));
+    }
+}
+
+/// A clock with Canadian byo-yomi: once the main time is used up, each period is for a number of moves. A period without moves
+/// has no time: then the main time is all.
+#[derive(Clone, Copy)]
+struct GtpClock {
+    main: Duration,
+    /// A whole period: its time and its moves.
+    period: (Duration, u32),
+    /// What is left of the period that runs once the main time is used up.
+    left: (Duration, u32),
+}
+
+impl GtpClock {
+    fn new(main: Duration, period: (Duration, u32)) -> Self {
+        GtpClock { main, period, left: period }
+    }
+
+    /// The clock as a search reads it, with an equal part of the period for each of its moves.
+    fn control(self) -> TimeControl {
+        let (time, moves) = self.left;
+        TimeControl { main: self.main, byoyomi: time / moves.max(1), ..TimeControl::default() }
+    }
+
+    /// A move has taken this time.
+    fn spend(&mut self, time: Duration) {
+        let over = time.saturating_sub(self.main);
+        let in_period = self.main.is_zero() || over > Duration::ZERO;
+        self.main = self.main.saturating_sub(time);
+        if in_period {
+            self.left = match self.left {
+                (_, 0 | 1) => self.period,
+                (time, moves) => (time.saturating_sub(over), moves - 1),
+            };
+        }
     }
 }
 
@@ -89,7 +125,7 @@ pub struct GtpEngine {
     player: Background,
     seed: u64,
     /// The clock at the start of each game.
-    control: Option<TimeControl>,
+    control: Option<GtpClock>,
     /// Shared with the search, which appends its move.
     played: Arc<Mutex<Played>>,
 }
@@ -210,8 +246,7 @@ impl GtpEngine {
         let stones: u32 = stones.parse().map_err(|_| SYNTAX.to_owned())?;
         // A byo-yomi time with zero stones means no limit.
         let unlimited = byoyomi > Duration::ZERO && stones == 0;
-        let control = TimeControl { main, byoyomi: byoyomi / stones.max(1), ..TimeControl::default() };
-        self.control = (!unlimited).then_some(control);
+        self.control = (!unlimited).then(|| GtpClock::new(main, (byoyomi, stones)));
         lock(&self.played).clocks = [self.control; 2];
         Ok(String::new())
     }
@@ -220,13 +255,14 @@ impl GtpEngine {
         let &[colour, left, stones] = words else { return Err(SYNTAX.to_owned()) };
         let (side, left) = (self.side(colour)?, seconds(left)?);
         let stones: u32 = stones.parse().map_err(|_| SYNTAX.to_owned())?;
-        let control = self.control.unwrap_or_default();
-        let left = match stones {
-            0 => TimeControl { main: left, ..control },
-            stones => TimeControl { main: Duration::ZERO, byoyomi: left / stones, ..control },
+        let period = self.control.map_or((Duration::ZERO, 0), |control| control.period);
+        let clock = match stones {
+            // While the main time runs, no stones are counted.
+            0 => GtpClock::new(left, period),
+            stones => GtpClock { left: (left, stones), ..GtpClock::new(Duration::ZERO, period) },
         };
-        if let Some(clock) = lock(&self.played).clocks.get_mut(side.index()) {
-            *clock = Some(left);
+        if let Some(known) = lock(&self.played).clocks.get_mut(side.index()) {
+            *known = Some(clock);
         }
         Ok(String::new())
     }
@@ -275,7 +311,7 @@ impl GtpEngine {
             (self.out)(format!("={id} pass\n"));
             return Ok(());
         }
-        let clock = lock(&self.played).clocks.get(side.index()).copied().flatten();
+        let clock = lock(&self.played).clocks.get(side.index()).copied().flatten().map(GtpClock::control);
         let limits = Limits { clock, time: clock.is_none().then_some(TIME), ..Limits::default() };
         let (out, played, gtp) = (Arc::clone(&self.out), Arc::clone(&self.played), self.gtp);
         let (id, begun) = (id.to_owned(), Instant::now());
@@ -286,7 +322,7 @@ impl GtpEngine {
                     let mut played = lock(&played);
                     // A move that is not played takes no time from the clock.
                     if let Some(Some(clock)) = played.clocks.get_mut(side.index()).filter(|_| plays) {
-                        clock.main = clock.main.saturating_sub(begun.elapsed());
+                        clock.spend(begun.elapsed());
                     }
                     let mut next = state.copy();
                     if plays && next.play(best).is_ok() {

@@ -9,7 +9,7 @@ use banmen_game::Game;
 use banmen_othello::Othello;
 use banmen_othello::position::Move;
 use banmen_protocol::{Conversation, GtpEngine};
-use banmen_search::{Player, Report, Task};
+use banmen_search::{Player, Report, Task, TimeControl};
 use proptest::prelude::*;
 
 /// The timeout of a test for one line, ample even on a loaded machine.
@@ -29,11 +29,26 @@ impl Player<Othello> for Threads {
     }
 }
 
+/// The clock of the last search of [`Clocked`].
+static CLOCK: Mutex<Option<TimeControl>> = Mutex::new(None);
+
+/// A player that moves at once, and keeps the clock that it was given.
+struct Clocked;
+
+impl Player<Othello> for Clocked {
+    fn think(&mut self, task: Task<'_, Othello>) -> Report<Move> {
+        *CLOCK.lock().expect("no panic") = task.limits.clock;
+        Report::of(task.state.game().moves(task.state.position())[0], 0.5)
+    }
+}
+
 fn game(name: &str) -> Arc<dyn AnyGame> {
     let threads =
         PlayerEntry { name: "threads", summary: "", source: "", keys: &[], make: |_, _, _, _| Ok(Box::new(Threads)) };
+    let clocked =
+        PlayerEntry { name: "clocked", summary: "", source: "", keys: &[], make: |_, _, _, _| Ok(Box::new(Clocked)) };
     let catalog = Catalog::default()
-        .with(banmen_othello::entry().player(threads))
+        .with(banmen_othello::entry().player(threads).player(clocked))
         .with(banmen_dobutsu::entry())
         .with(banmen_blokus::entry());
     Arc::clone(catalog.game(name).expect("the game"))
@@ -260,6 +275,31 @@ fn follows_time_settings() {
     let begun = Instant::now();
     assert!(session.ask("genmove b").starts_with("= "), "without time it moves at once");
     assert!(begun.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
+fn counts_the_moves_of_a_byo_yomi_period() {
+    let mut session = Session::new("clocked");
+    let clock = |session: &mut Session, lines: &[&str]| {
+        for line in lines {
+            assert!(session.ask(line).starts_with('='), "{line}");
+        }
+        let clock = CLOCK.lock().expect("no panic").take().expect("a clock");
+        (clock.main.as_secs_f64().ceil() as u64, clock.byoyomi.as_secs_f64().ceil() as u64)
+    };
+    // Ten moves in each period of 30 s.
+    assert_eq!(clock(&mut session, &["time_settings 60 30 10", "genmove b"]), (60, 3));
+    assert_eq!(clock(&mut session, &["time_left b 0 0", "genmove w", "genmove b"]), (0, 3), "the first period begins");
+    // The last move of a period has all that is left of it, and the next one a part of a new period.
+    assert_eq!(clock(&mut session, &["time_left b 20 1", "genmove w", "genmove b"]), (0, 20));
+    assert_eq!(clock(&mut session, &["genmove w", "genmove b"]), (0, 3));
+    // What the other moves leave is divided among those that follow.
+    assert_eq!(clock(&mut session, &["time_left b 8 2", "genmove w", "genmove b"]), (0, 4));
+    assert_eq!(clock(&mut session, &["genmove w", "genmove b"]), (0, 8));
+    // A search that is not played takes none of the period.
+    assert_eq!(clock(&mut session, &["time_left w 20 1", "reg_genmove w", "genmove w"]), (0, 20));
+    // Without byo-yomi nothing is left.
+    assert_eq!(clock(&mut session, &["time_settings 60 0 0", "time_left b 0 0", "genmove b"]), (0, 0));
 }
 
 #[test]
