@@ -1,5 +1,6 @@
 //! Dobutsu shogi as a `Game` of `banmen-game`, its variants, and the board as data for drawing.
 
+use std::fmt;
 use std::ops::ControlFlow;
 
 use banmen_catalog::{Board, View};
@@ -7,7 +8,7 @@ use banmen_game::{Game, GameState, History, MoveIndex, Outcome, Side, Symmetries
 
 use crate::board::{BOARD, Hen, Piece, squares};
 use crate::moves;
-use crate::notation::usi;
+use crate::notation::{SquareNames, usi};
 use crate::position::{Move, Position};
 
 /// The rules in public use. They differ in what a lion may do.
@@ -54,23 +55,20 @@ pub struct Dobutsu {
     pub variant: Variant,
 }
 
-/// Why the rules forbid a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+/// Why the rules forbid a move. Displayed, it names squares as USI does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IllegalMove {
     /// The start square of the move is empty.
-    #[error("no piece stands on {}", usi::square(from.index()))]
     EmptySquare {
         /// The start of the move.
         from: crate::board::Square,
     },
     /// The piece belongs to the other side.
-    #[error("the piece on {} is the other side's", usi::square(from.index()))]
     NotYours {
         /// The start of the move.
         from: crate::board::Square,
     },
     /// The piece does not move that way.
-    #[error("the {} does not move from {} to {}", piece.name(), usi::square(from.index()), usi::square(to.index()))]
     Unreachable {
         /// The piece.
         piece: Piece,
@@ -80,25 +78,20 @@ pub enum IllegalMove {
         to: crate::board::Square,
     },
     /// The target holds a piece of the same side, or, for a drop, any piece.
-    #[error("{} is occupied", usi::square(to.index()))]
     Occupied {
         /// The end of the move.
         to: crate::board::Square,
     },
     /// There is no such piece in hand.
-    #[error("there is no {} in hand", piece.name())]
     NotInHand {
         /// The piece.
         piece: Piece,
     },
     /// The lion could be captured after the move, which the variant `legal` forbids.
-    #[error("the lion could be captured after this move")]
     LeavesLion,
     /// The position after the move would occur for the fourth time, which the article's game forbids.
-    #[error("the position would occur for the fourth time")]
     FourthOccurrence,
     /// The game has ended.
-    #[error("the game is over")]
     GameOver,
 }
 
@@ -117,7 +110,33 @@ impl IllegalMove {
             IllegalMove::GameOver => "game_over",
         }
     }
+
+    /// The reason in a sentence that names squares in this way.
+    #[must_use]
+    pub fn message(self, names: SquareNames) -> String {
+        let name = |square| names.of(square);
+        match self {
+            IllegalMove::EmptySquare { from } => format!("no piece stands on {}", name(from)),
+            IllegalMove::NotYours { from } => format!("the piece on {} is the other side's", name(from)),
+            IllegalMove::Unreachable { piece, from, to } => {
+                format!("the {} does not move from {} to {}", piece.name(), name(from), name(to))
+            }
+            IllegalMove::Occupied { to } => format!("{} is occupied", name(to)),
+            IllegalMove::NotInHand { piece } => format!("there is no {} in hand", piece.name()),
+            IllegalMove::LeavesLion => "the lion could be captured after this move".to_owned(),
+            IllegalMove::FourthOccurrence => "the position would occur for the fourth time".to_owned(),
+            IllegalMove::GameOver => "the game is over".to_owned(),
+        }
+    }
 }
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message(SquareNames::Usi))
+    }
+}
+
+impl std::error::Error for IllegalMove {}
 
 impl Dobutsu {
     /// The default rules.

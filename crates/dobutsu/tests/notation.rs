@@ -169,6 +169,21 @@ fn bad_moves_are_refused_with_the_rule() {
     assert_eq!(reason(Dobutsu::CATCH, &over, "2c2b"), "game_over");
 }
 
+/// Each dialect counts files and ranks in its own way.
+#[test]
+fn reasons_name_squares_as_the_move_does() {
+    let message = |text: &str| parse_move(Dobutsu::CATCH, &Position::START, text).expect_err(text).to_string();
+    for (texts, expected) in [
+        (["2c2a", "b2b4"], ["the chick does not move from 2c to 2a", "the chick does not move from b2 to b4"]),
+        (["Cb3xb1", "+B3B1HI"], ["the chick does not move from b3 to b1", "the chick does not move from B3 to B1"]),
+        (["3c3b", "a2a3"], ["no piece stands on 3c", "no piece stands on a2"]),
+        (["B1ひよこ(B3)", "2b2c"], ["the chick does not move from B3 to B1", "the piece on 2b is the other side's"]),
+        (["2d3d", "b1a1"], ["3d is occupied", "a1 is occupied"]),
+    ] {
+        assert_eq!(texts.map(message), expected);
+    }
+}
+
 /// The contract distinguishes illegal moves from unreadable texts.
 #[test]
 fn contract_distinguishes_faults() {

@@ -8,7 +8,7 @@ use banmen_game::Side;
 
 use super::draft::{MoveDraft, promotes};
 use super::text::{Draft, Text};
-use super::{Fault, Result};
+use super::{Fault, Result, SquareNames};
 use crate::board::{BOARD, Piece, Square, squares};
 use crate::position::{Move, Position};
 
@@ -130,7 +130,7 @@ pub(super) fn read_move(text: &str) -> Result<MoveDraft> {
         MoveDraft { piece: Some(piece), captures: Some(captures), promotes, ..MoveDraft::step(from, to) }
     };
     text.end()?;
-    Ok(draft)
+    Ok(MoveDraft { names: SquareNames::Clausecker, ..draft })
 }
 
 /// Writes a move of `position`.

@@ -1,6 +1,6 @@
 //! A move as the text gives it, before it is resolved in a position.
 
-use super::{Fault, NotationError, Result};
+use super::{Fault, NotationError, Result, SquareNames};
 use crate::board::{Piece, Square, squares};
 use crate::game::IllegalMove;
 use crate::position::{Move, Position};
@@ -31,23 +31,25 @@ pub(super) struct MoveDraft {
     pub(super) to: Square,
     pub(super) promotes: bool,
     pub(super) captures: Option<bool>,
+    /// How the text names squares.
+    pub(super) names: SquareNames,
 }
 
 impl MoveDraft {
-    /// A step between two squares, with nothing else given.
+    /// A step between two squares, named as in USI, with nothing else given.
     pub(super) fn step(from: Square, to: Square) -> MoveDraft {
         MoveDraft { origin: Origin::On(from), ..MoveDraft::to(to) }
     }
 
-    /// A drop.
+    /// A drop, with a square named as in USI.
     pub(super) fn drop(piece: Piece, to: Square) -> MoveDraft {
         MoveDraft { origin: Origin::Hand, piece: Some(piece), ..MoveDraft::to(to) }
     }
 
-    /// A move to a square, with nothing else given.
+    /// A move to a square, named as in USI, with nothing else given.
     pub(super) fn to(to: Square) -> MoveDraft {
-        let (side, piece, captures) = (None, None, None);
-        MoveDraft { side, piece, after: false, origin: Origin::Omitted, to, promotes: false, captures }
+        let (side, piece, captures, names) = (None, None, None, SquareNames::Usi);
+        MoveDraft { side, piece, after: false, origin: Origin::Omitted, to, promotes: false, captures, names }
     }
 
     /// The legal move that matches every part of the text.
@@ -62,7 +64,7 @@ impl MoveDraft {
             (_, piece) => self.search(check, position, piece)?,
         };
         if let Err(why) = check(m) {
-            return fault(why.into());
+            return fault(Fault::Illegal { why, names: self.names });
         }
         let Move::Step { from, to } = m else { return Ok(m) };
         let promoted = promotes(position, m);

@@ -8,7 +8,7 @@ use banmen_game::Side;
 
 use super::draft::{MoveDraft, Origin, promotes};
 use super::text::{Draft, Text};
-use super::{Fault, Result};
+use super::{Fault, Result, SquareNames};
 use crate::board::{Piece, Square};
 use crate::position::{Move, Position};
 
@@ -199,7 +199,7 @@ pub(super) fn read_move(text: &str) -> Result<MoveDraft> {
         Origin::Omitted
     };
     text.end()?;
-    Ok(MoveDraft { side, piece: Some(piece), origin, promotes, ..MoveDraft::to(to) })
+    Ok(MoveDraft { side, piece: Some(piece), origin, promotes, names: SquareNames::Tanaka, ..MoveDraft::to(to) })
 }
 
 /// Writes a move of `position`.

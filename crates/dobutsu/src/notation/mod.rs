@@ -23,7 +23,7 @@ pub(crate) mod usi;
 
 use banmen_game::{Notation, TextError};
 
-use crate::board::Piece;
+use crate::board::{Piece, Square};
 use crate::game::{Dobutsu, IllegalMove, Variant};
 use crate::position::{Move, Position, PositionError};
 
@@ -130,8 +130,13 @@ pub enum Fault {
         found: String,
     },
     /// A move that the rules forbid.
-    #[error(transparent)]
-    Illegal(#[from] IllegalMove),
+    #[error("{}", why.message(*names))]
+    Illegal {
+        /// The rule.
+        why: IllegalMove,
+        /// How the move's text names squares.
+        names: SquareNames,
+    },
     /// The move is marked as the other side's.
     #[error("it is the other side's turn")]
     OtherSide,
@@ -169,7 +174,7 @@ impl Fault {
             Fault::WaitingInCheck => "waiting_in_check",
             Fault::NotAMove { .. } => "not_a_move",
             Fault::OffTheBoard { .. } => "off_the_board",
-            Fault::Illegal(why) => why.reason(),
+            Fault::Illegal { why, .. } => why.reason(),
             Fault::OtherSide => "other_side",
             Fault::OtherPiece { .. } => "other_piece",
             Fault::NoPromotion => "no_promotion",
@@ -211,6 +216,32 @@ impl Dialect {
     #[must_use]
     pub fn named(name: &str) -> Option<Dialect> {
         Dialect::NAMES.iter().position(|known| *known == name).map(|at| Dialect::ALL[at])
+    }
+}
+
+/// How a dialect names squares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SquareNames {
+    /// `3a` is the top left square, the files numbered from the right: USI.
+    Usi,
+    /// `a4` is the top left square, the ranks numbered from below: UCI.
+    Uci,
+    /// `a1` is the top left square: clausecker/dobutsu.
+    Clausecker,
+    /// `A1` is the top left square: Tanaka's texts and the Japanese ones.
+    Tanaka,
+}
+
+impl SquareNames {
+    /// The name of a square.
+    #[must_use]
+    pub fn of(self, square: Square) -> String {
+        match self {
+            SquareNames::Usi => usi::square(square.index()),
+            SquareNames::Uci => usi::uci_square(square.index()),
+            SquareNames::Clausecker => square.to_string().to_ascii_lowercase(),
+            SquareNames::Tanaka => square.to_string(),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use banmen_game::Side;
 
 use super::draft::{MoveDraft, Origin, promotes};
 use super::text::{Draft, Text};
-use super::{Fault, Result};
+use super::{Fault, Result, SquareNames};
 use crate::board::{BOARD, Piece, Square, squares};
 use crate::position::{Move, Position};
 
@@ -143,7 +143,7 @@ pub(super) fn read_move(text: &str) -> Result<MoveDraft> {
     let Some(to) = square(&mut text)? else { return not_a_move(&text) };
     let Some(piece) = code(&mut text) else { return not_a_move(&text) };
     text.end()?;
-    Ok(MoveDraft { side, piece: Some(piece), after: true, origin, ..MoveDraft::to(to) })
+    Ok(MoveDraft { side, piece: Some(piece), after: true, origin, names: SquareNames::Tanaka, ..MoveDraft::to(to) })
 }
 
 /// Writes a move of `position`.

@@ -5,7 +5,7 @@
 
 use super::draft::{MoveDraft, promotes};
 use super::text::Text;
-use super::{Fault, Result};
+use super::{Fault, Result, SquareNames};
 use crate::board::{Piece, Square};
 use crate::position::{Move, Position};
 
@@ -15,7 +15,9 @@ pub(crate) fn square(index: usize) -> String {
     name(index, Square::column, |column| ["3", "2", "1"][column], |row| ["a", "b", "c", "d"][row])
 }
 
-fn uci_square(index: usize) -> String {
+/// The name of a square in UCI: `a4` is the top left one. Empty for a number that is not a square.
+#[must_use]
+pub(super) fn uci_square(index: usize) -> String {
     name(index, Square::column, |column| ["a", "b", "c"][column], |row| ["4", "3", "2", "1"][row])
 }
 
@@ -58,9 +60,12 @@ pub(super) fn read_move(text: &str) -> Result<MoveDraft> {
     text.skip_blanks();
     let begin = text.at();
     let not_a_move = |text: &Text| text.fault(begin, Fault::NotAMove { found: text.all() });
-    let target = |text: &mut Text| -> Result<Option<Square>> {
+    // UCI's files are letters.
+    let mut lettered = false;
+    let mut target = |text: &mut Text| -> Result<Option<Square>> {
         let at = text.at();
         let (Some(file), Some(rank)) = (text.next(), text.next()) else { return Ok(None) };
+        lettered = file.is_ascii_lowercase();
         match read_square(file, rank) {
             None if like_a_square(file, rank) => {
                 text.fault(at, Fault::OffTheBoard { found: [file, rank].iter().collect() })
@@ -87,7 +92,8 @@ pub(super) fn read_move(text: &str) -> Result<MoveDraft> {
         },
     };
     text.end()?;
-    Ok(draft)
+    let names = if lettered { SquareNames::Uci } else { SquareNames::Usi };
+    Ok(MoveDraft { names, ..draft })
 }
 
 /// Writes a move of `position` as USI.
