@@ -184,6 +184,7 @@ pub(crate) fn players(data: &[u8]) {
             for key in player.keys {
                 match key.kind {
                     Kind::Integer(min, max) => assert!((min..=max).contains(&options.integer(key.name))),
+                    Kind::Maximum(max) => assert!(options.maximum(key.name).is_none_or(|most| most <= max as u64)),
                     Kind::Number(min, max) => assert!((min..=max).contains(&options.number(key.name))),
                     Kind::File(_) => _ = options.word_or_file(key.name),
                     Kind::Choice(words) => assert!(words.contains(&options.choice(key.name))),

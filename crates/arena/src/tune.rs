@@ -142,6 +142,8 @@ fn numbers(key: &Key, given: Option<&str>, step: Option<f64>) -> Result<Vec<Tuna
     let (min, max, whole) = match key.kind {
         Kind::Number(min, max) => (min, max, false),
         Kind::Integer(min, max) | Kind::Integers(_, min, max) => (min as f64, max as f64, true),
+        // 0 means that there is none: between it and 1 lies all that can be.
+        Kind::Maximum(max) => (1.0, max as f64, true),
         Kind::Choice(_) | Kind::File(_) => return Err("a choice cannot be tuned: its values have no order".to_owned()),
     };
     let listed = matches!(key.kind, Kind::Integers(..));
@@ -149,6 +151,12 @@ fn numbers(key: &Key, given: Option<&str>, step: Option<f64>) -> Result<Vec<Tuna
     values
         .map(|(place, value)| {
             let start: f64 = value.trim().parse().map_err(|_| format!("`{value}` is not a number"))?;
+            if matches!(key.kind, Kind::Maximum(_)) && start < min {
+                return Err(format!(
+                    "0 means that there is no maximum: tuning needs one to begin at, as {}=NUMBER in the player",
+                    key.name
+                ));
+            }
             // The default is a fifth of the value; a whole number changes by at least one.
             let step = step.unwrap_or((start.abs() / 5.0).max(if whole { 1.0 } else { 0.1 }));
             if !whole && step < MIN_STEP {
@@ -366,6 +374,28 @@ mod tests {
             let error = tunables(&game, player, &["k".to_owned()]).expect_err(player);
             assert_eq!(error.code, code, "{player}: {error}");
         }
+    }
+
+    #[test]
+    fn a_maximum_is_tuned_above_zero_alone() {
+        let game = banmen_othello::entry().in_memory();
+        let found = |player: &str| tunables(&game, player, &["playouts:3".to_owned()]);
+        let error = found("mcts").expect_err("no maximum");
+        assert_eq!(error.code, ErrorCode::BadTunable);
+        assert!(error.message.contains("as playouts=NUMBER in the player"), "{error}");
+        let player = Contestant::new("mcts:playouts=2", Limits::default());
+        let tunables = found(&player.player).expect("a number");
+        let spec = MatchSpec::new(&game, player.clone(), player);
+        let tuning = Tuning { conditions: Match::new(&game, spec), tunables, steps: 1, pairs: 1 };
+        for (value, text) in [(-1.0, "mcts:playouts=1"), (0.4, "mcts:playouts=1"), (7.0, "mcts:playouts=7")] {
+            assert_eq!(tuning.player(&[value]).expect("a player"), text);
+        }
+        let learned = [-1e6, 1e6].map(|points| {
+            let mut values = [2.0];
+            tuning.learn(&mut values, 0, points);
+            values[0]
+        });
+        assert_eq!(learned.iter().copied().fold(f64::INFINITY, f64::min), 1.0, "{learned:?}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::{Error, ErrorCode, Key, Kind, Options, PlayerEntry, mcts_settings};
 const KEYS: &[Key] = &[
     Key {
         name: "playouts",
-        kind: Kind::Integer(0, 1_000_000_000),
+        kind: Kind::Maximum(1_000_000_000),
         default: "0",
         summary: "maximum playouts per move, in addition to the limits of the match; 0: no maximum",
         source: "",
@@ -180,6 +180,7 @@ mod tests {
             let texts: Vec<String> = match key.kind {
                 Kind::Choice(words) => words.iter().map(ToString::to_string).collect(),
                 Kind::Integer(min, max) => vec![min.to_string(), max.to_string()],
+                Kind::Maximum(max) => vec!["0".to_owned(), max.to_string()],
                 Kind::Number(min, max) => vec![min.to_string(), max.to_string()],
                 Kind::Integers(..) | Kind::File(_) => unreachable!("no key is a list or a file"),
             };

@@ -29,7 +29,7 @@ const ALPHAZERO_BASE: f64 = 19_652.0;
 /// | `rave`, `rave-bias` | [`Settings::rave`] | the `k` of the schedule, or the bias of AMAF means, which goes first; 0 for none |
 /// | `amaf` | [`Settings::amaf`] | `off`, `path`, `root`: of the nodes on the path, all or the root |
 /// | `amaf-weight`, `amaf-decay` | the weight of its updates | numbers |
-/// | `amaf-parents`, `amaf-children` | the bounds of visits | integers, 0 for none |
+/// | `amaf-parents`, `amaf-children` | the bounds of visits | maxima |
 /// | `parallel` | [`Settings::parallel`] | `tree`, with a virtual loss of 1, `root` |
 /// | `solver`, `reuse` | [`Settings::solver`], [`Settings::reuse`] | `on`, `off` |
 /// | `choice` | [`Settings::final_move`] | `visits`, `simulations`, `mean`, `first-mean`, `secure` |
@@ -296,8 +296,8 @@ mod tests {
             key("amaf", Kind::Choice(&["off", "path"]), "path"),
             key("amaf-weight", Kind::Number(0.0, 1.0), "0.5"),
             key("amaf-decay", Kind::Number(0.0, 1.0), "0.25"),
-            key("amaf-parents", Kind::Integer(0, 1_000_000), "0"),
-            key("amaf-children", Kind::Integer(0, 1_000_000), "300"),
+            key("amaf-parents", Kind::Maximum(1_000_000), "0"),
+            key("amaf-children", Kind::Maximum(1_000_000), "300"),
         ];
         let amaf = |pairs| {
             let options = Options::new(KEYS, pairs).expect("keys of the table");

@@ -16,6 +16,8 @@ use crate::{Error, ErrorCode};
 pub enum Kind {
     /// A whole number in a range, both ends included.
     Integer(i64, i64),
+    /// A maximum: a whole number from 1 to this, or 0 for none. [`Options::maximum`] reads it.
+    Maximum(i64),
     /// A number in a range, both ends included.
     Number(f64, f64),
     /// One of some words.
@@ -61,6 +63,7 @@ impl Kind {
     pub fn describe(&self) -> String {
         match self {
             Kind::Integer(min, max) => format!("integer {min}..{max}"),
+            Kind::Maximum(max) => format!("integer 0..{max}"),
             Kind::Number(min, max) => format!("number {min}..{max}"),
             Kind::Choice(words) => words.join("|"),
             Kind::Integers(count, min, max) => format!("{count} integers {min}..{max}, separated by /"),
@@ -72,6 +75,7 @@ impl Kind {
     fn requirement(&self) -> String {
         match self {
             Kind::Integer(min, max) => format!("an integer from {min} to {max}"),
+            Kind::Maximum(max) => format!("an integer from 0 to {max}"),
             Kind::Number(min, max) => format!("a number from {min} to {max}"),
             Kind::Choice(words) => format!("one of {}", words.join(", ")),
             Kind::Integers(count, min, max) => format!("{count} integers from {min} to {max}, separated by `/`"),
@@ -123,6 +127,7 @@ impl From<&Key> for KeyJson {
     fn from(key: &Key) -> Self {
         let (kind, min, max, values, count) = match key.kind {
             Kind::Integer(min, max) => (KindName::Integer, Some(min.into()), Some(max.into()), None, None),
+            Kind::Maximum(max) => (KindName::Integer, Some(0.into()), Some(max.into()), None, None),
             Kind::Number(min, max) => (KindName::Number, Number::from_f64(min), Number::from_f64(max), None, None),
             Kind::Choice(words) => (KindName::Choice, None, None, Some(words), None),
             Kind::File(words) => (KindName::File, None, None, Some(words), None),
@@ -293,7 +298,7 @@ impl Options {
         }
     }
 
-    /// The value of an integer key of which 0 means that there is no maximum.
+    /// The value of a key of the kind [`Kind::Maximum`]; `None` for no maximum.
     ///
     /// # Panics
     /// As [`Options::integer`].
@@ -375,6 +380,7 @@ fn setting(key: &'static Key, text: &str) -> Result<Setting, Error> {
     };
     match key.kind {
         Kind::Integer(min, max) => integer(text, min, max).map(Setting::Integer),
+        Kind::Maximum(max) => integer(text, 0, max).map(Setting::Integer),
         Kind::Number(min, max) => {
             let value: f64 = text.parse().map_err(|_| bad())?;
             // NaN is in no range.
@@ -430,10 +436,14 @@ mod tests {
     fn a_level_above_the_list_has_no_restrictions_and_a_maximum_of_zero_is_none() {
         let level = |text: &str| options(text).expect("a level").level(&['a', 'b', 'c']);
         assert_eq!([1, 3, 4, 10].map(|at| level(&format!("engine:level={at}"))), [Some('a'), Some('c'), None, None]);
-        const BOUNDS: &[Key] = &[Key::new("most", Kind::Integer(-1, 9), "0", "", "")];
-        for (value, maximum) in [("-1", None), ("0", None), ("1", Some(1)), ("9", Some(9))] {
+        const BOUNDS: &[Key] = &[Key::new("most", Kind::Maximum(9), "0", "", "")];
+        for (value, maximum) in [("0", None), ("1", Some(1)), ("9", Some(9))] {
             let options = Options::new(BOUNDS, &[("most", value)]).expect("an integer");
             assert_eq!(options.maximum("most"), maximum, "{value}");
+        }
+        for value in ["-1", "10"] {
+            let refused = Options::new(BOUNDS, &[("most", value)]).expect_err(value);
+            assert_eq!(refused.message, format!("`most` must be an integer from 0 to 9, not `{value}`"));
         }
     }
 

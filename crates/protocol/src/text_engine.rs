@@ -189,6 +189,7 @@ impl TextEngine {
             let value = self.value(key);
             let kind = match key.kind {
                 Kind::Integer(min, max) => format!("spin default {value} min {min} max {max}"),
+                Kind::Maximum(max) => format!("spin default {value} min 0 max {max}"),
                 Kind::Choice(words) => {
                     words.iter().fold(format!("combo default {value}"), |text, word| text + " var " + word)
                 }

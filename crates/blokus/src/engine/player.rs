@@ -30,7 +30,7 @@ pub(super) const KEYS: &[Key] = &[
     ),
     Key::new(
         "playouts",
-        Kind::Integer(0, 1_000_000_000),
+        Kind::Maximum(1_000_000_000),
         "0",
         "maximum playouts per move, in addition to the limits of the match; 0: no maximum",
         "",
@@ -95,8 +95,8 @@ pub(super) const KEYS: &[Key] = &[
         "the part of it that is lost toward the end of the game",
         OURS,
     ),
-    Key::new("amaf-parents", Kind::Integer(0, 1_000_000_000), "50000", "visits of a node up to which; 0: always", OURS),
-    Key::new("amaf-children", Kind::Integer(0, 1_000_000_000), "500", "visits of a child up to which; 0: always", OURS),
+    Key::new("amaf-parents", Kind::Maximum(1_000_000_000), "50000", "visits of a node up to which; 0: always", OURS),
+    Key::new("amaf-children", Kind::Maximum(1_000_000_000), "500", "visits of a child up to which; 0: always", OURS),
     Key::new(
         "block",
         Kind::Integer(1, 1000),
@@ -466,6 +466,7 @@ mod tests {
             let texts: Vec<String> = match key.kind {
                 Kind::Choice(words) => words.iter().map(ToString::to_string).collect(),
                 Kind::Integer(min, max) => vec![min.to_string(), max.to_string()],
+                Kind::Maximum(max) => vec!["0".to_owned(), max.to_string()],
                 Kind::Number(min, max) => vec![min.to_string(), max.to_string()],
                 Kind::Integers(..) | Kind::File(_) => unreachable!("no key is a list or a file"),
             };

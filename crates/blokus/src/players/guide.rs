@@ -22,7 +22,7 @@ const SILENT: &str = "the paper does not say";
 
 const PLAYOUTS: Key = Key::new(
     "playouts",
-    Kind::Integer(0, 1_000_000_000),
+    Kind::Maximum(1_000_000_000),
     "0",
     "maximum playouts per move, in addition to the limits of the match; 0: no maximum",
     "3.1: 10 s per move, about 1,680, 2,980 and 8,720 playouts in three positions",
@@ -270,6 +270,7 @@ mod tests {
                 let texts: Vec<String> = match key.kind {
                     Kind::Choice(words) => words.iter().map(ToString::to_string).collect(),
                     Kind::Integer(min, max) => vec![min.to_string(), max.to_string()],
+                    Kind::Maximum(max) => vec!["0".to_owned(), max.to_string()],
                     Kind::Number(min, max) => vec![min.to_string(), max.to_string()],
                     Kind::File(words) => words.iter().map(ToString::to_string).collect(),
                     Kind::Integers(..) => unreachable!("no key is a list"),

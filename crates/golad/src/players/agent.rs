@@ -37,7 +37,7 @@ pub(crate) const fn keys(agent: &Agent) -> [Key; COUNT] {
     [
         Key::new(
             "playouts",
-            Kind::Integer(0, 1_000_000_000),
+            Kind::Maximum(1_000_000_000),
             agent.playouts,
             "maximum playouts per move, in addition to the limits of the match; 0: no maximum",
             "4.1: 100; 4.3 (4): 50, what fits into 100 ms",
@@ -357,6 +357,7 @@ mod tests {
         match key.kind {
             Kind::Choice(words) => words.iter().map(ToString::to_string).collect(),
             Kind::Integer(min, max) => vec![min.to_string(), max.to_string()],
+            Kind::Maximum(max) => vec!["0".to_owned(), max.to_string()],
             Kind::Number(min, max) => vec![min.to_string(), max.to_string()],
             Kind::Integers(..) | Kind::File(_) => unreachable!("no key is a list or a file"),
         }

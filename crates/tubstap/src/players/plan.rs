@@ -24,7 +24,7 @@ pub(super) const BIAS: Key = Key {
 /// The time of a turn.
 pub(super) const TIME: Key = Key {
     name: "time",
-    kind: Kind::Integer(0, 3_600_000),
+    kind: Kind::Maximum(3_600_000),
     default: "9700",
     summary: "maximum time per turn in ms, in addition to the limits of the match; 0: no maximum",
     source: "the tournament's rule, as M-UCT",

@@ -30,7 +30,7 @@ pub(crate) const KEYS: &[Key] = &[
     BIAS,
     Key {
         name: "playouts",
-        kind: Kind::Integer(0, 1_000_000_000),
+        kind: Kind::Maximum(1_000_000_000),
         default: "0",
         summary: "maximum plans evaluated per action of the turn, in addition to the limits of the match; 0: no maximum",
         source: "own",

@@ -37,14 +37,14 @@ const S_SOURCE: &str =
 
 const PLAYOUTS: Key = Key::new(
     "playouts",
-    Kind::Integer(0, 1_000_000_000),
+    Kind::Maximum(1_000_000_000),
     "2000",
     "maximum playouts per action, in addition to the limits of the match; 0: no maximum",
     "M-UCT's source",
 );
 const TIME: Key = Key::new(
     "time",
-    Kind::Integer(0, 3_600_000),
+    Kind::Maximum(3_600_000),
     "9700",
     "maximum time per turn in ms, in addition to the limits of the match; 0: no maximum",
     "M-UCT's source",
@@ -350,6 +350,7 @@ mod tests {
                 let texts: Vec<String> = match key.kind {
                     Kind::Choice(words) => words.iter().map(ToString::to_string).collect(),
                     Kind::Integer(min, max) => vec![min.to_string(), max.to_string()],
+                    Kind::Maximum(max) => vec!["0".to_owned(), max.to_string()],
                     Kind::Number(min, max) => vec![min.to_string(), max.to_string()],
                     Kind::Integers(..) | Kind::File(_) => unreachable!("no key is a list or a file"),
                 };
