@@ -434,7 +434,7 @@ pub(crate) struct Reproduce {
         "what", "scale", "plan", "seed", "queue", "report", "machine", "site"
     ])]
     pub(crate) verify: Option<PathBuf>,
-    /// Games played at once [default: the number of processors]
+    /// Games played at once, or with --queue samples taken at once here [default: the number of processors]
     #[arg(long, value_name = "N", requires = "task", value_parser = limits::concurrency)]
     pub(crate) concurrency: Option<usize>,
     /// Seed of all random choices

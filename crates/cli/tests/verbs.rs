@@ -316,6 +316,20 @@ fn options_that_cannot_be_meant_are_refused() {
     let queue = ["--queue", "nats://localhost:1"];
     assert!(refused(&[&["reproduce"], &queue[..]].concat()).contains("--queue goes with an experiment"));
     assert!(refused(&[&["reproduce", "--verify", "x"], &queue[..]].concat()).contains("cannot be used with"));
+    for args in [
+        &["match", "othello", "greedy", "random"][..],
+        &["tournament", "othello", "greedy", "random"],
+        &["ladder", "othello"],
+        &["tune", "othello", "classic", "k"],
+        &["learn", "ratings", "blokus"],
+        &["learn", "othello", "--scale", "0.001"],
+    ] {
+        let complaint = refused(&[args, &["--concurrency", "2"], &queue[..]].concat());
+        assert!(
+            complaint.contains("--concurrency does not go with --queue: each worker decides"),
+            "{args:?}: {complaint}"
+        );
+    }
 }
 
 #[test]

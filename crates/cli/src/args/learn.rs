@@ -49,7 +49,7 @@ pub(crate) struct LearnRatings {
     /// The variant of the rules
     #[arg(long, value_name = "NAME")]
     pub(crate) rules: Option<String>,
-    /// Games played at once [default: the number of processors]
+    /// Games played at once; not with --queue, whose workers have their own number [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = super::limits::concurrency)]
     pub(crate) concurrency: Option<usize>,
     /// Seed of the games
@@ -83,7 +83,7 @@ pub(crate) struct LearnEvaluation {
     /// The most generations [default: those of the recipe, and more as long as each is stronger]
     #[arg(long, value_name = "N")]
     pub(crate) generations: Option<usize>,
-    /// Games played at once [default: the number of processors]
+    /// Games played at once; not with --queue, whose workers have their own number [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = super::limits::concurrency)]
     pub(crate) concurrency: Option<usize>,
     #[command(flatten)]

@@ -59,7 +59,8 @@ pub(crate) struct Conditions {
     /// The variant of the rules
     #[arg(long, value_name = "NAME")]
     pub(crate) rules: Option<String>,
-    /// Games played at once [default: the number of processors, divided by the threads of a search]
+    /// Games played at once; not with --queue, whose workers have their own number [default: the number of processors, divided
+    /// by the threads of a search]
     #[arg(long, value_name = "N", value_parser = concurrency)]
     pub(crate) concurrency: Option<usize>,
     /// Threads of each search; a player that cannot use so many uses fewer. External programs are not affected: their

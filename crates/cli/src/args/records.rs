@@ -175,7 +175,7 @@ pub(crate) struct DatasetArgs {
     /// Seed of the drawn positions and of the searches of --values
     #[arg(long, value_name = "N", default_value_t = 1, requires = "dataset")]
     pub(crate) seed: u64,
-    /// Games searched at once [default: the number of processors]
+    /// Games searched at once; not with --queue, whose workers have their own number [default: the number of processors]
     #[arg(long, value_name = "N", requires = "dataset", value_parser = super::limits::at_least_one)]
     pub(crate) concurrency: Option<usize>,
     /// Identifier of the dataset's licence, as in SPDX's list, for the card

@@ -12,7 +12,7 @@ use banmen_learn::{
 use banmen_search::Limits;
 use serde_json::{Value, json};
 
-use super::queue::workers;
+use super::queue::{concurrency, workers};
 use super::{Ask, Done, processors};
 use crate::args::{Learn, LearnEvaluation, LearnRatings, LearnVerb};
 use crate::failure::Failure;
@@ -59,9 +59,9 @@ fn ratings(args: &LearnRatings, ask: &Ask) -> Done {
         // Before the games are played, which may take hours.
         writable(path).map_err(|error| Failure::System(path.display().to_string(), error))?;
     }
+    let threads = concurrency(&args.queue, args.concurrency)?.unwrap_or_else(processors);
     let store = ask.store()?;
     ask.on_interrupt();
-    let threads = args.concurrency.unwrap_or_else(processors);
     let workers = workers(&args.queue, threads, &format!("learn ratings {}", args.game), ask)?;
     let bar = bar(args.games.saturating_add(args.held_out) as u64, "{bar:30} {pos}/{len} games  eta {eta}");
     let learned = spec.learn(game, &store, workers, &ask.stop, &mut |games| bar.set_position(games as u64));
@@ -112,7 +112,7 @@ fn evaluation(game: &str, args: &LearnEvaluation, ask: &Ask) -> Done {
         }
     };
     ask.on_interrupt();
-    let threads = args.concurrency.unwrap_or_else(processors);
+    let threads = concurrency(&args.queue, args.concurrency)?.unwrap_or_else(processors);
     let workers = workers(&args.queue, threads, &format!("learn {}", game.info().name), ask)?;
     let bar = bar(0, "{msg} {bar:30} {pos}/{len}  eta {eta}");
     let progress = |generation: usize, stage: Stage| {

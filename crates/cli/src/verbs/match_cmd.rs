@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::queue::workers;
+use super::queue::{concurrency, workers};
 use super::records::line;
 use super::{Ask, Done, processors};
 use crate::args::{ClockArg, Conditions, Match as Args, ModelArg, OpeningsArg};
@@ -160,7 +160,7 @@ pub(crate) fn limits_of(conditions: &Conditions) -> Limits {
 /// The number of games played at once: as given, or as many as the processors can search; one where a player waits for its
 /// program to connect.
 fn concurrency_of(conditions: &Conditions, one_at_a_time: bool) -> Result<usize, Error> {
-    match conditions.concurrency {
+    match concurrency(&conditions.queue, conditions.concurrency)? {
         Some(given) if one_at_a_time && given > 1 => {
             let message = "--concurrency must be 1 with tcp-listen: one game at a time can use its address";
             Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "concurrency"))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use banmen_arena::Workers;
-use banmen_catalog::Error;
+use banmen_catalog::{Error, ErrorCode};
 use banmen_fleet::{
     Coordinator, Queue, RunStatus, Settings, Status, Worker, WorkerEvent, WorkerNews, clear, status, work,
 };
@@ -35,6 +35,19 @@ pub(crate) fn workers(args: &QueueArgs, threads: usize, about: &str, ask: &Ask) 
     };
     let coordinator = Coordinator::connect(&queue, settings, remark)?;
     Ok(Workers { threads, fleet: Some(Arc::new(coordinator)) })
+}
+
+/// The number of games played at once, where this process plays them.
+///
+/// # Errors
+/// `out_of_range` for a number given with a queue: it would have no effect.
+pub(crate) fn concurrency(args: &QueueArgs, given: Option<usize>) -> Result<Option<usize>, Error> {
+    if args.queue.is_some() && given.is_some() {
+        let message = "--concurrency does not go with --queue: each worker decides how many games it plays at once, by \
+                       `banmen worker --concurrency`";
+        return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "concurrency"));
+    }
+    Ok(given)
 }
 
 /// The name of this machine, as far as the system says.

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use super::match_cmd::ratio;
 use super::question::lines;
-use super::queue::workers;
+use super::queue::{concurrency, workers};
 use super::{Ask, Done, processors};
 use crate::args::{
     ProgramArgs, RecordsCheck, RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsThink, RecordsVerb,
@@ -419,6 +419,7 @@ fn dataset(file: &Path, args: &RecordsExport, ask: &Ask) -> Done {
         None => Values::None,
     };
     let about = format!("records export --dataset {}", file.display());
+    let threads = concurrency(&args.queue, of.concurrency)?.unwrap_or_else(processors);
     let options = DatasetOptions {
         matches: MatchFilter {
             game: of.game.clone(),
@@ -432,7 +433,7 @@ fn dataset(file: &Path, args: &RecordsExport, ask: &Ask) -> Done {
         seed: of.seed,
         values,
         truth: of.truth.then(|| Limits::nodes(of.truth_nodes)),
-        workers: workers(&args.queue, of.concurrency.unwrap_or_else(processors), &about, ask)?,
+        workers: workers(&args.queue, threads, &about, ask)?,
         licence: of.licence.clone(),
         command: command(file, args),
         machine: args.machine.clone().unwrap_or_else(super::reproduce::machine),

@@ -93,14 +93,14 @@ fn played(
     anchor: Option<(&str, f64)>,
     ask: &Ask,
 ) -> Result<Played, Failure> {
+    let about = format!("{} {}", tournament.kind, tournament.name);
+    let players: Vec<&str> = tournament.players.iter().map(String::as_str).collect();
+    let workers = workers_of(conditions, tournament.conditions.game, &players, &about, ask)?;
     let store: Store = ask.store()?;
     ask.on_interrupt();
     // Too many games are refused below.
     let planned = games.saturating_mul(tournament.pairings.len());
     let bar = bar(planned as u64, "{bar:30} {pos}/{len} games  {msg}  eta {eta}");
-    let about = format!("{} {}", tournament.kind, tournament.name);
-    let players: Vec<&str> = tournament.players.iter().map(String::as_str).collect();
-    let workers = workers_of(conditions, tournament.conditions.game, &players, &about, ask)?;
     let done = tournament.play(&store, games, workers, &ask.stop, &mut |round: TournamentProgress<'_>| {
         match round.game {
             None => {

@@ -21,18 +21,15 @@ pub(crate) fn run(args: &Tune, ask: &Ask) -> Done {
     let matchup = Match::new(game, spec_of(conditions, game, player.clone(), player)?).with_programs(Programs::REFUSED);
     let tunables = tunables(game, &args.player, &args.keys)?;
     let tuning = Tuning { conditions: matchup, tunables, steps: args.steps, pairs: args.pairs };
+    let about = format!("tune {} {}", args.game, args.player);
+    let workers = workers_of(conditions, game, &[], &about, ask)?;
     let store = ask.store()?;
     ask.on_interrupt();
     let bar = bar(args.steps as u64, "{bar:30} {pos}/{len} steps  eta {eta}  {msg}");
-    let tuned = tuning.run(
-        &store,
-        workers_of(conditions, game, &[], &format!("tune {} {}", args.game, args.player), ask)?,
-        &ask.stop,
-        &mut |tuned| {
-            bar.set_position(tuned.steps as u64);
-            bar.set_message(tuned.mean.iter().map(|value| format!("{value:.2}")).collect::<Vec<_>>().join(" "));
-        },
-    );
+    let tuned = tuning.run(&store, workers, &ask.stop, &mut |tuned| {
+        bar.set_position(tuned.steps as u64);
+        bar.set_message(tuned.mean.iter().map(|value| format!("{value:.2}")).collect::<Vec<_>>().join(" "));
+    });
     bar.finish_and_clear();
     let tuned = tuned?;
     report(&tuning, &tuned, args)?;
