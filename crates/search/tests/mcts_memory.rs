@@ -4,6 +4,7 @@
 mod mcts_games;
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use banmen_game::{Game, GameState, Outcome, Side};
 use banmen_search::mcts::{Expansion, Guide, Mcts, Settings, Uniform};
@@ -132,4 +133,30 @@ fn million_moves_take_no_more_memory_than_the_tree() {
         assert_eq!(statistics.nodes, if fits { 1_000_001 } else { 1 });
         assert_eq!(statistics.refused > 0, !fits || levels == 2, "{statistics:?}");
     }
+}
+
+/// Says no at the start of a search and after its first simulation, then yes.
+fn during_the_second_simulation() -> bool {
+    static ASKED: AtomicU64 = AtomicU64::new(0);
+    ASKED.fetch_add(1, Ordering::Relaxed) > 1
+}
+
+#[test]
+fn a_stop_ends_the_making_of_two_levels() {
+    // Memory for the children of the root and of two of them.
+    let expansion = Expansion { levels: 2, root: false, threshold: 1, ..Settings::default().expansion };
+    let settings = Settings { expansion, bytes: 160 << 20, ..Settings::default() };
+    let nodes = |stop: &StopFlag| {
+        let mut mcts = Mcts::<_, _, ()>::new(&Vast, settings, NoPlayout, 1).expect("it is sound");
+        let state = &GameState::new(Vast);
+        let task = Task { state, limits: playouts(2), clock: &Still, stop, threads: 1, lines: 1, progress: None };
+        assert_eq!(mcts.think(task).best(), Some(0));
+        mcts.statistics().nodes
+    };
+    assert_eq!(nodes(&StopFlag::default()), 3_000_001);
+    assert_eq!(
+        nodes(&StopFlag::asking(during_the_second_simulation)),
+        2_000_001,
+        "only the first child got its children"
+    );
 }

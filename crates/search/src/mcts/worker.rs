@@ -33,6 +33,9 @@ pub(super) struct SearchContext<'a, G: Game, X> {
     pub(super) interrupt: Interrupt<'a>,
 }
 
+/// Children that are made or looked at between two questions whether the search must end.
+const INTERRUPT_PERIOD: usize = 1024;
+
 /// A node on the path and the side that selects there.
 #[derive(Clone, Copy, Debug)]
 struct PathStep {
@@ -472,7 +475,8 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
         }
     }
 
-    /// Plays the move of each new child: marks terminal ones, and expands the others if two levels are made.
+    /// Plays the move of each new child: marks terminal ones, and expands the others if two levels are made. When the search must
+    /// end, the children that are left become leaves that were not visited.
     fn look_ahead(
         &mut self,
         context: &SearchContext<'_, G, X>,
@@ -483,7 +487,15 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
     ) {
         let moves = std::mem::take(&mut self.moves);
         self.history.push(position);
+        let mut made = 0;
         for (index, &m) in (first..).zip(&moves) {
+            if made >= INTERRUPT_PERIOD {
+                if context.interrupt.is_due() {
+                    break;
+                }
+                made = 0;
+            }
+            made += 1;
             let child = context.tree.node(index);
             let mut next = position.clone();
             context.game.play(&mut next, m);
@@ -497,6 +509,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
             child.first.store(LEAF, Ordering::Relaxed);
             if levels > 1 && !context.tree.is_full() {
                 self.expand(context, index, &next, plies + 1, levels - 1, false);
+                made += self.moves.len();
                 if context.settings.solver {
                     tighten(context.tree, child, context.game.side_to_move(&next) == Side::First);
                 }
