@@ -14,10 +14,10 @@ use std::sync::OnceLock;
 use super::features::{FEATURES, PAIRS, PIECES, features};
 use crate::position::Position;
 
-/// Units of the hidden layer.
-pub const WIDTH: usize = 128;
+/// Units of the hidden layer, whole blocks.
+pub const WIDTH: usize = 256;
 
-/// Units of the uniform fit. The others count nothing there.
+/// Units of the uniform fit.
 pub const UNIFORM_WIDTH: usize = 64;
 
 /// One in weights of the first layer and in the hidden units before they are squared.
@@ -42,19 +42,27 @@ const fn pair_bytes(units: usize) -> usize {
 static WEIGHTS: &[u8; PAIRS * pair_bytes(WIDTH)] = include_bytes!("weights.bin");
 static UNIFORM: &[u8; PAIRS * pair_bytes(UNIFORM_WIDTH)] = include_bytes!("uniform.bin");
 
-/// A row of the first layer.
+/// Units of a block. The sums of a block stay in registers.
+const BLOCK: usize = 64;
+
+/// The weights from a feature to the units of a block, or their bias.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Row([i16; WIDTH]);
+struct Row([i16; BLOCK]);
 
-struct Pair {
+/// A part of the hidden layer of a pair.
+struct Block {
     rows: [Row; FEATURES],
     bias: Row,
-    out: Row,
+    out: [i16; BLOCK],
+}
+
+struct Pair {
+    blocks: Vec<Block>,
     out_bias: i32,
 }
 
-/// The weights, widened for quick sums: 600 KiB.
+/// The weights, in blocks of units, widened for quick sums.
 pub struct Evaluation(Vec<Pair>);
 
 impl Evaluation {
@@ -84,19 +92,21 @@ impl Evaluation {
     pub fn value(&self, position: &Position) -> i32 {
         let Some((pair, features)) = features(position) else { return 0 };
         let Some(pair) = self.0.get(pair) else { return 0 };
-        let row = |place: usize| &pair.rows[usize::from(features[place]).min(FEATURES - 1)].0;
-        let (a, b, c, d, e, f) = (row(0), row(1), row(2), row(3), row(4), row(5));
-        let mut active = [0i16; WIDTH];
-        for (unit, active) in active.iter_mut().enumerate() {
-            // No sum here overflows, as `pair` has checked. Tests would check each addition, and so not add vectors.
-            let half = pair.bias.0[unit].wrapping_add(a[unit]).wrapping_add(b[unit]).wrapping_add(c[unit]);
-            let sum = half.wrapping_add(d[unit]).wrapping_add(e[unit]).wrapping_add(f[unit]);
-            let clamped = sum.clamp(0, ONE);
-            *active = clamped.wrapping_mul(clamped);
-        }
         let mut out = 0i32;
-        for (active, weight) in active.iter().zip(&pair.out.0) {
-            out = out.wrapping_add(i32::from(*active).wrapping_mul((*weight).into()));
+        for block in &pair.blocks {
+            let row = |place: usize| &block.rows[usize::from(features[place]).min(FEATURES - 1)].0;
+            let (a, b, c, d, e, f) = (row(0), row(1), row(2), row(3), row(4), row(5));
+            let mut active = [0i16; BLOCK];
+            for (unit, active) in active.iter_mut().enumerate() {
+                // No sum here overflows, as `pair` has checked. Tests would check each addition, and so not add vectors.
+                let half = block.bias.0[unit].wrapping_add(a[unit]).wrapping_add(b[unit]).wrapping_add(c[unit]);
+                let sum = half.wrapping_add(d[unit]).wrapping_add(e[unit]).wrapping_add(f[unit]);
+                let clamped = sum.clamp(0, ONE);
+                *active = clamped.wrapping_mul(clamped);
+            }
+            for (active, weight) in active.iter().zip(&block.out) {
+                out = out.wrapping_add(i32::from(*active).wrapping_mul((*weight).into()));
+            }
         }
         let one = i64::from(ONE) * i64::from(ONE);
         let value = (i64::from(out) + one * i64::from(pair.out_bias)) * i64::from(LOGIT) / (one * i64::from(OUT_ONE));
@@ -105,17 +115,23 @@ impl Evaluation {
     }
 }
 
-/// Reads the weights of a pair of so many units; those of the others are 0.
+/// Reads the weights of a pair of so many units, whole blocks.
 fn pair(bytes: &[u8], units: usize) -> Pair {
-    let mut bytes = bytes.iter().copied();
-    let mut byte = || bytes.next().unwrap_or(0);
-    let mut row = || Row(std::array::from_fn(|unit| if unit < units { i16::from(byte() as i8) } else { 0 }));
-    let (rows, bias) = (std::array::from_fn(|_| row()), row());
-    let mut word = || i16::from_le_bytes([byte(), byte()]);
-    let out = Row(std::array::from_fn(|unit| if unit < units { word() } else { 0 }));
+    let (rows, words) = bytes.split_at((FEATURES + 1) * units);
+    let row = |feature: usize, first: usize| {
+        Row(std::array::from_fn(|unit| (rows[feature * units + first + unit] as i8).into()))
+    };
+    let word = |at: usize| i16::from_le_bytes([words[2 * at], words[2 * at + 1]]);
+    let block = |first: usize| Block {
+        rows: std::array::from_fn(|feature| row(feature, first)),
+        bias: row(FEATURES, first),
+        out: std::array::from_fn(|unit| word(first + unit)),
+    };
+    let blocks: Vec<Block> = (0..units).step_by(BLOCK).map(block).collect();
     // The sums of `value` cannot overflow: those of the first layer are of a few numbers of one byte.
     const { assert!((PIECES + 1) << 7 < 1 << 15) };
-    let most: i64 = out.0.iter().map(|&weight| i64::from(ONE * ONE) * i64::from(weight).abs()).sum();
+    let out = blocks.iter().flat_map(|block| block.out);
+    let most: i64 = out.map(|weight| i64::from(ONE * ONE) * i64::from(weight).abs()).sum();
     debug_assert!(most <= i64::from(i32::MAX));
-    Pair { rows, bias, out, out_bias: word().into() }
+    Pair { blocks, out_bias: word(units).into() }
 }
