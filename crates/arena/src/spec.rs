@@ -354,8 +354,8 @@ pub(crate) fn limits_in_words(limits: &Value) -> String {
     let parts = [
         time_ms.map(|ms| format!("{ms} ms")),
         clock.and_then(ClockFields::control).map(|control| control.to_string()),
-        nodes.map(|count| counted(count, "node")),
-        playouts.map(|count| counted(count, "playout")),
+        nodes.map(|count| counted(count, "node", "nodes")),
+        playouts.map(|count| counted(count, "playout", "playouts")),
         depth.map(|depth| format!("depth {depth}")),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();

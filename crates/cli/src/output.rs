@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
-pub(crate) use banmen_arena::grouped as thousands;
+pub(crate) use banmen_arena::{counted, grouped as thousands};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -41,11 +41,6 @@ fn unwritten(error: io::Error) -> ! {
     let failure = Failure::System("standard output".to_owned(), error);
     complain(&failure.to_string());
     std::process::exit(failure.code().into());
-}
-
-/// A count with its noun.
-pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{} {}", thousands(count), if count == 1 { one } else { many })
 }
 
 /// Prints a JSON answer with the version of its schema.

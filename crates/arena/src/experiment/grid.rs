@@ -106,10 +106,9 @@ fn limits(nodes: Option<u64>, playouts: Option<u64>, time_ms: Option<u64>, depth
 fn words(limits: &Limits) -> String {
     let time = limits.time.map(|time| format!("{} ms CPU", grouped(time.as_millis() as u64)));
     let depth = limits.depth.map(|depth| format!("depth {depth}"));
-    let counts =
-        [limits.nodes.map(|count| counted(count, "node")), limits.playouts.map(|count| counted(count, "playout"))];
-    let parts = counts.into_iter().chain([time, depth]);
-    parts.flatten().collect::<Vec<_>>().join(", ")
+    let nodes = limits.nodes.map(|count| counted(count, "node", "nodes"));
+    let playouts = limits.playouts.map(|count| counted(count, "playout", "playouts"));
+    [nodes, playouts, time, depth].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn keys(limits: &Limits) -> String {
@@ -124,9 +123,10 @@ fn keys(limits: &Limits) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(",")
 }
 
-/// A count with its unit, which takes an `s` unless there is one.
-pub(crate) fn counted(count: u64, unit: &str) -> String {
-    format!("{} {unit}{}", grouped(count), if count == 1 { "" } else { "s" })
+/// A count with its noun, of one and of more.
+#[must_use]
+pub fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
 
 /// A number with its thousands separated by commas.

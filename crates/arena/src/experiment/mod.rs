@@ -60,8 +60,7 @@ pub use self::bundle::{Bundled, ExportedBundle, Verified, export_bundle, verify_
 pub use self::evidence::Evidence;
 pub use self::figure::{Figure, PublishedSample};
 pub use self::file::{Kind, Source};
-pub(crate) use self::grid::counted;
-pub use self::grid::{Budget, Factor, MAX_TIME, grouped};
+pub use self::grid::{Budget, Factor, MAX_TIME, counted, grouped};
 pub use self::library::{find, library, read_own};
 pub(crate) use self::plan::{Planned, plan, plan_again, stored};
 pub use self::report::{Page, report, reported};

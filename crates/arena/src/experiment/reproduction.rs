@@ -266,22 +266,22 @@ impl Reproduction {
             return row.published.as_ref().map_or_else(String::new, |_| self.unjudged().to_owned());
         };
         let word = comparison.verdict.word();
-        let unit = match row.evidence {
-            Some(Evidence::Match { .. }) => "game",
-            Some(Evidence::Share { .. }) => "trial",
-            _ => "sample",
+        let [one, many] = match row.evidence {
+            Some(Evidence::Match { .. }) => ["game", "games"],
+            Some(Evidence::Share { .. }) => ["trial", "trials"],
+            _ => ["sample", "samples"],
         };
         let had = row.evidence.map_or(0, |evidence| evidence.observations());
         if let Some(Deciding { sample, verdict }) = comparison.deciding {
-            let then = format!("{} if it has {} or more", verdict.word(), counted(sample, unit));
+            let then = format!("{} if it has {} or more", verdict.word(), counted(sample, one, many));
             return format!("{word} (published sample unknown): {then}");
         }
         match (comparison.verdict, comparison.needed) {
             (Verdict::Undecided, _) if comparison.adjusted.is_none() => format!("{word} (published sample unknown)"),
             (Verdict::Undecided, Some(needed)) if needed <= had => format!("{word}, narrowly"),
             (Verdict::Undecided, Some(needed)) => {
-                let needed = if unit == "game" { needed.saturating_mul(2) } else { needed };
-                format!("{word}: {} would decide", counted(needed, unit))
+                let needed = if one == "game" { needed.saturating_mul(2) } else { needed };
+                format!("{word}: {} would decide", counted(needed, one, many))
             }
             (Verdict::Undecided, None) => format!("{word}: published sample too small"),
             _ => word.to_owned(),
