@@ -58,6 +58,21 @@ impl Key {
 }
 
 impl Kind {
+    /// The least and the greatest value as texts, or all words: what a test of a player's keys tries. A list is of one of them
+    /// throughout.
+    #[must_use]
+    pub fn extremes(&self) -> Vec<String> {
+        match self {
+            Kind::Integer(min, max) => vec![min.to_string(), max.to_string()],
+            Kind::Maximum(max) => vec!["0".to_owned(), max.to_string()],
+            Kind::Number(min, max) => vec![min.to_string(), max.to_string()],
+            Kind::Choice(words) | Kind::File(words) => words.iter().map(ToString::to_string).collect(),
+            Kind::Integers(count, min, max) => {
+                [min, max].map(|value| vec![value.to_string(); *count].join("/")).to_vec()
+            }
+        }
+    }
+
     /// The kind and its range in words: `integer 1..10`.
     #[must_use]
     pub fn describe(&self) -> String {

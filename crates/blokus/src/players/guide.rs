@@ -267,14 +267,7 @@ mod tests {
     fn every_value_of_every_key_reaches_its_own_setting() {
         for keys in [UCT, AMAF, AMAF_SIZE] {
             for key in keys.iter().filter(|key| key.name != "playouts") {
-                let texts: Vec<String> = match key.kind {
-                    Kind::Choice(words) => words.iter().map(ToString::to_string).collect(),
-                    Kind::Integer(min, max) => vec![min.to_string(), max.to_string()],
-                    Kind::Maximum(max) => vec!["0".to_owned(), max.to_string()],
-                    Kind::Number(min, max) => vec![min.to_string(), max.to_string()],
-                    Kind::File(words) => words.iter().map(ToString::to_string).collect(),
-                    Kind::Integers(..) => unreachable!("no key is a list"),
-                };
+                let texts = key.kind.extremes();
                 let made: Vec<_> = texts
                     .iter()
                     .map(|text| {

@@ -352,17 +352,6 @@ mod tests {
     use super::*;
     use crate::players::{ai1, ai3};
 
-    /// The values of a key of which no two may mean the same.
-    fn values(key: &Key) -> Vec<String> {
-        match key.kind {
-            Kind::Choice(words) => words.iter().map(ToString::to_string).collect(),
-            Kind::Integer(min, max) => vec![min.to_string(), max.to_string()],
-            Kind::Maximum(max) => vec!["0".to_owned(), max.to_string()],
-            Kind::Number(min, max) => vec![min.to_string(), max.to_string()],
-            Kind::Integers(..) | Kind::File(_) => unreachable!("no key is a list or a file"),
-        }
-    }
-
     #[test]
     fn every_value_of_every_key_reaches_its_own_setting() {
         // Sampled children go with one agent, greedy ones and newUCB with the other: a key of the one does nothing in
@@ -374,7 +363,7 @@ mod tests {
             })
         };
         for key in ai1::KEYS.iter().filter(|key| key.name != "playouts") {
-            let values = values(key);
+            let values = key.kind.extremes();
             let made: Vec<_> = values.iter().map(|value| made(key, value)).collect();
             for (at, one) in made.iter().enumerate() {
                 assert!(!made[..at].contains(one), "{}={} is like another value", key.name, values[at]);

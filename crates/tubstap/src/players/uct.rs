@@ -347,13 +347,7 @@ mod tests {
     fn every_value_of_every_key_reaches_its_own_setting() {
         for keys in [M_UCT, M_UCT_PLUS, S_UCT] {
             for key in keys {
-                let texts: Vec<String> = match key.kind {
-                    Kind::Choice(words) => words.iter().map(ToString::to_string).collect(),
-                    Kind::Integer(min, max) => vec![min.to_string(), max.to_string()],
-                    Kind::Maximum(max) => vec!["0".to_owned(), max.to_string()],
-                    Kind::Number(min, max) => vec![min.to_string(), max.to_string()],
-                    Kind::Integers(..) | Kind::File(_) => unreachable!("no key is a list or a file"),
-                };
+                let texts = key.kind.extremes();
                 let made: Vec<_> = texts
                     .iter()
                     .map(|text| {
