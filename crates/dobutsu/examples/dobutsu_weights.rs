@@ -11,7 +11,7 @@
 //! weighs more the more often searches of them with the uniform weights evaluate it: `weights.bin`.
 //!
 //! `cargo run --release -p banmen-dobutsu --example dobutsu_weights -- FILE [table [positions]]` takes some minutes on one
-//! core, with positions more than ten. That includes building the table, unless a packed one is named. The training error is printed to
+//! core, and with positions some ten. That includes building the table, unless a packed one is named. The training error is printed to
 //! standard error during training. The order of every sum is fixed and powers are `libm`'s, so every machine writes the same bytes.
 
 #![allow(clippy::print_stderr, clippy::disallowed_methods, reason = "an example reads and writes files and prints")]

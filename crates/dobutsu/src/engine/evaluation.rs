@@ -128,6 +128,7 @@ fn pair(bytes: &[u8], units: usize) -> Pair {
         out: std::array::from_fn(|unit| word(first + unit)),
     };
     let blocks: Vec<Block> = (0..units).step_by(BLOCK).map(block).collect();
+    const { assert!(WIDTH.is_multiple_of(BLOCK) && UNIFORM_WIDTH.is_multiple_of(BLOCK)) };
     // The sums of `value` cannot overflow: those of the first layer are of a few numbers of one byte.
     const { assert!((PIECES + 1) << 7 < 1 << 15) };
     let out = blocks.iter().flat_map(|block| block.out);

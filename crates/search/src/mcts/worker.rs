@@ -476,7 +476,7 @@ impl<G: Game, K: Guide<G>, X: Payload<G>> Worker<G, K, X> {
     }
 
     /// Plays the move of each new child: marks terminal ones, and expands the others if two levels are made. When the search must
-    /// end, the children that are left become leaves that were not visited.
+    /// end, the children that are left stay as they were made, without visits.
     fn look_ahead(
         &mut self,
         context: &SearchContext<'_, G, X>,
