@@ -18,11 +18,14 @@
 
 use std::error::Error;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 use banmen_dobutsu::Variant;
-use banmen_dobutsu::engine::features::{FEATURES, PAIRS, PIECES, features, is_quiet};
+use banmen_dobutsu::engine::features::{FEATURES, MATERIALS, PAIRS, PIECES, features, is_quiet, material};
 use banmen_dobutsu::engine::{FixedNodes, ONE, OUT_ONE, UNIFORM_WIDTH, WIDTH};
 use banmen_dobutsu::notation::parse_position;
+use banmen_dobutsu::position::Position;
 use banmen_dobutsu::table::{Index, PackedTable, SLOTS, Table, build};
 use banmen_game::Rng;
 
@@ -41,7 +44,7 @@ struct Schedule {
 }
 
 const UNIFORM: Schedule = Schedule { passes: 4, step: 0.02, share: 1, weight: |_| 1.0 };
-const WEIGHTED: Schedule = Schedule { passes: 80, step: 0.005, share: 5, weight };
+const WEIGHTED: Schedule = Schedule { passes: 120, step: 0.005, share: 5, weight };
 
 /// 0.2 for every position, and *n*^0.7 for *n* evaluations, at most 20.
 fn weight(count: u8) -> f32 {
@@ -146,32 +149,54 @@ fn main() -> Result<(), Box<dyn Error>> {
     let weights = match arguments.next() {
         Some(positions) => {
             let counts = evaluations(&std::fs::read_to_string(positions)?)?;
-            fit::<WIDTH>(&samples(&table, |number| counts[number as usize]), &WEIGHTED)
+            let samples = samples(&table, MATERIALS, material, |number| counts[number as usize].load(Relaxed));
+            fit::<WIDTH>(&samples, &WEIGHTED)
         }
-        None => fit::<UNIFORM_WIDTH>(&samples(&table, |_| 0), &UNIFORM),
+        None => fit::<UNIFORM_WIDTH>(&samples(&table, 1, |_| 0, |_| 0), &UNIFORM),
     };
     std::fs::write(file, weights)?;
     Ok(())
 }
 
-/// How often searches of the listed positions evaluate each stored position, at most 255.
-fn evaluations(positions: &str) -> Result<Vec<u8>, Box<dyn Error>> {
-    let (index, mut engine) = (Index::new(), FixedNodes::with_table(TABLE_BYTES));
-    let mut counts = vec![0u8; SLOTS as usize];
-    for line in positions.lines() {
-        let position = parse_position(line.split(':').next().unwrap_or_default())?;
-        for position in engine.evaluated(&position, NODES) {
-            let count = index.slot(&position).and_then(|slot| counts.get_mut(slot.number as usize));
-            count.into_iter().for_each(|count| *count = count.saturating_add(1));
+/// Does the work on all cores, each piece once.
+fn on_all_cores<T: Send>(pieces: impl Iterator<Item = T> + Send, work: impl Fn(&mut dyn Iterator<Item = T>) + Sync) {
+    let pieces = Mutex::new(pieces);
+    let next = || pieces.lock().unwrap_or_else(PoisonError::into_inner).next();
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| work(&mut std::iter::from_fn(next)));
         }
-    }
+    });
+}
+
+/// How often searches of the listed positions evaluate each stored position, at most 255.
+fn evaluations(positions: &str) -> Result<Vec<AtomicU8>, Box<dyn Error>> {
+    let parse = |line: &str| parse_position(line.split(':').next().unwrap_or_default());
+    let positions: Vec<Position> = positions.lines().map(parse).collect::<Result<_, _>>()?;
+    let index = Index::new();
+    let counts: Vec<AtomicU8> = std::iter::repeat_with(AtomicU8::default).take(SLOTS as usize).collect();
+    on_all_cores(positions.iter(), |positions| {
+        let mut engine = FixedNodes::with_table(TABLE_BYTES);
+        for evaluated in positions.flat_map(|position| engine.evaluated(position, NODES)) {
+            let count = index.slot(&evaluated).and_then(|slot| counts.get(slot.number as usize));
+            // At 255 it stays.
+            if let Some(count) = count {
+                let _ = count.fetch_update(Relaxed, Relaxed, |count| count.checked_add(1));
+            }
+        }
+    });
     Ok(counts)
 }
 
-/// The training set by pairs of lions.
-fn samples(table: &Table, count: impl Fn(u32) -> u8) -> Vec<Vec<Sample>> {
+/// The training set by pairs of lions, and of each by so many classes.
+fn samples(
+    table: &Table,
+    classes: usize,
+    class: fn(&Position) -> usize,
+    count: impl Fn(u32) -> u8,
+) -> Vec<Vec<Sample>> {
     let index = Index::new();
-    let mut samples: Vec<Vec<Sample>> = (0..PAIRS).map(|_| Vec::new()).collect();
+    let mut samples: Vec<Vec<Sample>> = (0..PAIRS * classes).map(|_| Vec::new()).collect();
     for at in 0..NUMBERS {
         let number = at.wrapping_mul(STRIDE) % NUMBERS;
         let Some(&value) = table.bytes().get(number as usize).filter(|&&byte| byte > SEARCHED) else { continue };
@@ -179,41 +204,53 @@ fn samples(table: &Table, count: impl Fn(u32) -> u8) -> Vec<Vec<Sample>> {
             continue;
         };
         let Some((pair, features)) = features(&position) else { continue };
-        samples[pair].push(Sample { features, value, count: count(number), at });
+        let count = count(number);
+        samples[pair * classes + class(&position)].push(Sample { features, value, count, at });
     }
     samples
 }
 
 fn fit<const UNITS: usize>(samples: &[Vec<Sample>], schedule: &Schedule) -> Vec<u8> {
     let mut rng = Rng::new(SEED);
-    let mut nets: Vec<Net<UNITS>> = (0..PAIRS).map(|_| Net::new(&mut rng)).collect();
-    let weights: [f32; 256] = std::array::from_fn(|count| (schedule.weight)(count as u8));
-    for pass in 0..schedule.passes {
-        let (mut total, mut entropy, mut decided, mut wrong) = (0.0, 0.0, 0.0, 0.0);
-        for (net, samples) in nets.iter_mut().zip(samples) {
-            for (place, sample) in (pass..).zip(samples) {
-                let share = if sample.count == 0 { schedule.share } else { 1 };
-                if place % share != 0 {
-                    continue;
-                }
-                let target = if sample.value == DRAW { 0.5 } else { f32::from(sample.value % 2) };
-                let left = 1.0 - (pass as f32 + sample.at as f32 / NUMBERS as f32) / schedule.passes as f32;
-                let weight = share as f32 * weights[usize::from(sample.count)];
-                let thought = net.learn(sample.features, target, schedule.step * left * weight);
-                let weight = f64::from(weight);
-                total += weight;
-                entropy -=
-                    weight * f64::from(target * libm::logf(thought) + (1.0 - target) * libm::logf(1.0 - thought));
-                if sample.value != DRAW {
-                    decided += weight;
-                    wrong += if (thought > 0.5) == (target > 0.5) { 0.0 } else { weight };
-                }
-            }
-        }
-        let (entropy, wrong) = (entropy / total, 100.0 * wrong / decided);
-        eprintln!("pass {}: {entropy:.4} nats, {wrong:.2} % of wins and losses taken for the opposite", pass + 1);
-    }
+    let mut nets: Vec<Net<UNITS>> = samples.iter().map(|_| Net::new(&mut rng)).collect();
+    on_all_cores(nets.iter_mut().zip(samples).enumerate(), |nets| {
+        nets.for_each(|(at, (net, samples))| {
+            let (entropy, wrong) = train(net, samples, schedule);
+            eprintln!(
+                "network {at}, {} positions: {entropy:.4} nats, {wrong:.2} % of wins and losses taken for the opposite",
+                samples.len()
+            );
+        });
+    });
     let mut bytes = Vec::new();
     nets.iter().for_each(|net| net.write(&mut bytes));
     bytes
+}
+
+/// Trains a network. Returns the cross entropy, and the percentage of wins and losses taken for the opposite, in the last pass.
+fn train<const UNITS: usize>(net: &mut Net<UNITS>, samples: &[Sample], schedule: &Schedule) -> (f64, f64) {
+    let weights: [f32; 256] = std::array::from_fn(|count| (schedule.weight)(count as u8));
+    let mut errors = (f64::NAN, f64::NAN);
+    for pass in 0..schedule.passes {
+        let (mut total, mut entropy, mut decided, mut wrong) = (0.0, 0.0, 0.0, 0.0);
+        for (place, sample) in (pass..).zip(samples) {
+            let share = if sample.count == 0 { schedule.share } else { 1 };
+            if place % share != 0 {
+                continue;
+            }
+            let target = if sample.value == DRAW { 0.5 } else { f32::from(sample.value % 2) };
+            let left = 1.0 - (pass as f32 + sample.at as f32 / NUMBERS as f32) / schedule.passes as f32;
+            let weight = share as f32 * weights[usize::from(sample.count)];
+            let thought = net.learn(sample.features, target, schedule.step * left * weight);
+            let weight = f64::from(weight);
+            total += weight;
+            entropy -= weight * f64::from(target * libm::logf(thought) + (1.0 - target) * libm::logf(1.0 - thought));
+            if sample.value != DRAW {
+                decided += weight;
+                wrong += if (thought > 0.5) == (target > 0.5) { 0.0 } else { weight };
+            }
+        }
+        errors = (entropy / total, 100.0 * wrong / decided);
+    }
+    errors
 }

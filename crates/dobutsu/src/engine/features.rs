@@ -1,8 +1,11 @@
-//! The features of a position: the squares of the lions, and one feature for each of the six other pieces.
+//! The features of a position: the squares of the lions, one feature for each of the six other pieces, and the class of its
+//! material.
 //!
 //! All are from the view of the side to move: the board is turned so that it is the first side, and mirrored so that the
 //! lions stand as one of 21 pairs. Positions with a lion on its far rank or beside the other one have no features: the
 //! search never evaluates them.
+
+use banmen_game::Side;
 
 use crate::board::{GROUPS, Piece, Square};
 use crate::game::Variant;
@@ -17,6 +20,9 @@ pub const FEATURES: usize = 8 * 12 + 12;
 
 /// Pieces beside the lions, so features that a position has.
 pub const PIECES: usize = 6;
+
+/// Classes of material.
+pub const MATERIALS: usize = 6;
 
 /// No pair.
 const NONE: u8 = u8::MAX;
@@ -109,6 +115,19 @@ pub fn features(position: &Position) -> Option<(usize, [u8; PIECES])> {
     Some((pair.into(), features))
 }
 
+/// The class of a position's material, below [`MATERIALS`]: whether the side to move owns three of the six pieces or more,
+/// then whether at most one of the six, two, or more are in hand.
+#[must_use]
+#[inline]
+pub fn material(position: &Position) -> usize {
+    let side = position.side();
+    let hand = |side: Side| position.hand(side).unary().count_ones();
+    let (own, other) = (hand(side), hand(side.other()));
+    // Of these one is its lion.
+    let owned = position.occupied(side).count_ones() + own;
+    usize::from(owned > 3) * 3 + (own + other).clamp(1, 3) as usize - 1
+}
+
 /// Whether the search evaluates this position, which is not over: neither side could win with its next move, were it to
 /// move.
 #[must_use]
@@ -138,7 +157,7 @@ mod tests {
     #[test]
     fn every_stored_position_has_six_features_seen_alike_from_both_sides_and_in_the_mirror() {
         let index = Index::new();
-        let mut pairs = [false; PAIRS];
+        let (mut pairs, mut materials) = ([false; PAIRS], [false; MATERIALS]);
         for position in (0..SLOTS).step_by(99_991).filter_map(|number| index.stored(number)) {
             let sorted = |position: &Position| {
                 let (pair, mut features) = features(position).expect("a stored position");
@@ -149,6 +168,9 @@ mod tests {
             assert!(plain.windows(2).all(|two| two[0] < two[1]), "{position:?}: {plain:?}");
             assert!(usize::from(plain[PIECES - 1]) < FEATURES);
             assert_eq!(sorted(&position.turned()), (pair, plain));
+            let class = material(&position);
+            assert_eq!((material(&position.turned()), material(&position.mirrored())), (class, class), "{position:?}");
+            materials[class] = true;
             let lions =
                 position.mask(position.side(), Piece::Lion) | position.mask(position.side().other(), Piece::Lion);
             if crate::board::mirrored(lions) != lions {
@@ -157,5 +179,6 @@ mod tests {
             pairs[pair] = true;
         }
         assert_eq!(pairs, [true; PAIRS]);
+        assert_eq!(materials, [true; MATERIALS]);
     }
 }
