@@ -74,6 +74,7 @@ impl FixedNodes {
             game: Dobutsu::CATCH,
             evaluation: Evaluation::uniform(),
             table: &self.table,
+            mixes: false,
             handicap: None,
             twice: &[],
             salt: 0,

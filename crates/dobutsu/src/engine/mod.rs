@@ -3,9 +3,10 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `features` | the features of a position |
-//! | `evaluation` | a small network for each pair of squares of the lions; its weights in `weights.bin`, and in `uniform.bin` those of a fit to all positions alike |
+//! | `evaluation` | small networks, one for each pair of squares of the lions and class of material; their weights in `weights.bin`, and in `uniform.bin` those of a fit to all positions alike |
 //! | `transposition`, `order` | the transposition table; killers and history |
 //! | `search` | the tree |
+//! | `mix` | the share of the static evaluation in the value of a node |
 //! | `root` | iterative deepening, several lines, helper threads |
 //! | `level` | the weaknesses of the levels below 10 |
 //! | `player` | the player and its keys |
@@ -15,6 +16,7 @@ mod evaluation;
 pub mod features;
 mod fixed;
 mod level;
+mod mix;
 mod order;
 mod player;
 mod root;

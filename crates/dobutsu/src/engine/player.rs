@@ -87,6 +87,7 @@ impl Player<Dobutsu> for Engine {
             game: *task.state.game(),
             evaluation: Evaluation::get(),
             table: &self.table,
+            mixes: handicap.is_none(),
             handicap,
             twice: &twice,
             salt,

@@ -4,9 +4,14 @@
 //! or from repetition, which counts as a draw as soon as a position on the path occurs again. So a proven win needs no
 //! repetition by the winner, and it holds whatever was played before.
 //!
+//! The value of a node is not that of its best move alone. The evaluation is seldom wrong by much, but a search meets so many
+//! positions that a side which is lost finds one where it is. So the static evaluation of every node on the way counts
+//! too (`mix`), unless the result is proven or the other side threatens to win.
+//!
 //! A value that rests on a repetition holds on this path only. The search knows for each value the nearest position to the
-//! root that it returns to, and the transposition table gets the part that holds on every path: where the value is above
-//! 0, no line of its proof is a repetition by the other side, so that it is a lower bound; below 0, an upper bound.
+//! root that it returns to, and the transposition table gets the part that holds on every path: what is proven; and
+//! where static evaluations do not count, a value above 0 as a lower bound, since no line of its proof is a repetition by the other
+//! side, and one below 0 as an upper bound.
 
 use std::ops::ControlFlow;
 
@@ -17,6 +22,7 @@ use banmen_search::windows::{Recorder, VisitEnd};
 use super::evaluation::Evaluation;
 use super::features::{threatened, wins_at_once};
 use super::level::Handicap;
+use super::mix::Mix;
 use super::order::MoveOrder;
 use super::transposition::{Bound, NO_MOVE, TranspositionTable};
 use crate::game::Dobutsu;
@@ -127,6 +133,8 @@ pub(super) struct SearchContext<'a> {
     pub(super) game: Dobutsu,
     pub(super) evaluation: &'static Evaluation,
     pub(super) table: &'a TranspositionTable,
+    /// Whether the static evaluations of inner nodes count.
+    pub(super) mixes: bool,
     /// What a level below 10 overlooks.
     pub(super) handicap: Option<Handicap>,
     /// Keys of positions that occurred twice before the root.
@@ -177,7 +185,7 @@ impl<'a, 'w> Search<'a, 'w> {
 
     /// The value of a node from its mover's view within `alpha..beta` (fail-soft), `depth` plies deep. `None` when the
     /// budget is over.
-    pub(super) fn search(&mut self, node: &Node, depth: i32, mut alpha: i32, beta: i32, ply: usize) -> Option<i32> {
+    pub(super) fn search(&mut self, node: &Node, depth: i32, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
         let Node { position, threat } = *node;
         self.lines[ply].clear();
         let key = position.key();
@@ -234,9 +242,12 @@ impl<'a, 'w> Search<'a, 'w> {
             return Some(evaluation);
         }
 
+        let mix = Mix::new(evaluation, self.context.mixes && !threat);
+        let (node_alpha, node_beta) = (alpha, beta);
+        let (mut alpha, beta) = (mix.alpha(alpha), mix.beta(beta));
         let mut table_move = entry.map_or(NO_MOVE, |entry| entry.m);
         if table_move == NO_MOVE && depth >= INTERNAL_DEEPENING_DEPTH {
-            self.preview(node, depth - 3, alpha, beta, ply)?;
+            self.preview(node, depth - 3, node_alpha, node_beta, ply)?;
             table_move = self.context.table.get(key ^ self.context.salt).map_or(NO_MOVE, |entry| entry.m);
         }
         let side = position.side();
@@ -246,7 +257,7 @@ impl<'a, 'w> Search<'a, 'w> {
         // An upper estimate of the value after a quiet move.
         let futile = evaluation + FUTILITY_MARGIN * depth;
         let prunes = narrow && !threat && depth <= FUTILITY_DEPTH && futile <= alpha && alpha.abs() < PROVEN;
-        let (start, mut best, mut best_move, mut searched) = (alpha, -INFINITE, NO_MOVE, 0);
+        let (mut best, mut best_move, mut searched) = (-INFINITE, NO_MOVE, 0);
         let mut rests_on = ANYWHERE;
         self.path.push(key);
         let mut index = 0;
@@ -316,9 +327,10 @@ impl<'a, 'w> Search<'a, 'w> {
         if searched == 0 {
             best = self.lost(&position, ply);
         }
-        let bound = if best >= beta {
+        let best = mix.value(best);
+        let bound = if best >= node_beta {
             Bound::Lower
-        } else if best > start {
+        } else if best > node_alpha {
             Bound::Exact
         } else {
             Bound::Upper
@@ -337,11 +349,13 @@ impl<'a, 'w> Search<'a, 'w> {
         if self.rests_on == ANYWHERE {
             return (bound, true);
         }
+        // Mixed with static evaluations, the 0 of a repetition may be anything that is not proven.
+        let sure = if self.context.mixes { PROVEN - 1 } else { 0 };
         match bound {
-            Bound::Lower if value > 0 => self.rests_on = ANYWHERE,
-            Bound::Upper if value < 0 => self.rests_on = ANYWHERE,
-            Bound::Exact if value > 0 => return (Bound::Lower, true),
-            Bound::Exact if value < 0 => return (Bound::Upper, true),
+            Bound::Lower if value > sure => self.rests_on = ANYWHERE,
+            Bound::Upper if value < -sure => self.rests_on = ANYWHERE,
+            Bound::Exact if value > sure => return (Bound::Lower, true),
+            Bound::Exact if value < -sure => return (Bound::Upper, true),
             _ => return (Bound::Lower, false),
         }
         (bound, true)
@@ -628,6 +642,7 @@ mod tests {
 
     /// The value of a node after such a path, in a game in which `twice` have occurred twice. Also the nodes.
     fn value(
+        mixes: bool,
         table: &TranspositionTable,
         node: &Node,
         depth: i32,
@@ -637,7 +652,7 @@ mod tests {
     ) -> (i32, u64) {
         let (game, evaluation) = (Dobutsu::CATCH, Evaluation::get());
         // The same salt: entries are not kept apart by the history.
-        let context = SearchContext { game, evaluation, table, handicap: None, twice, salt: 0 };
+        let context = SearchContext { game, evaluation, table, mixes, handicap: None, twice, salt: 0 };
         let (mut order, stop) = (MoveOrder::default(), StopFlag::default());
         let mut budget = Budget::start(&Limits::default(), &Still, &stop);
         let mut search = Search::new(context, &mut order, &mut budget);
@@ -652,6 +667,32 @@ mod tests {
     }
 
     #[test]
+    fn a_mixed_value_that_rests_on_the_path_is_not_kept_unless_it_is_proven() {
+        let table = TranspositionTable::new(1 << 20);
+        let (mut order, stop) = (MoveOrder::default(), StopFlag::default());
+        let mut budget = Budget::start(&Limits::default(), &Still, &stop);
+        for mixes in [false, true] {
+            let (game, evaluation) = (Dobutsu::CATCH, Evaluation::get());
+            let context = SearchContext { game, evaluation, table: &table, mixes, handicap: None, twice: &[], salt: 0 };
+            let mut search = Search::new(context, &mut order, &mut budget);
+            for (value, bound, part) in [
+                (7, Bound::Lower, Bound::Lower),
+                (7, Bound::Exact, Bound::Lower),
+                (PROVEN, Bound::Exact, Bound::Lower),
+                (-7, Bound::Upper, Bound::Upper),
+                (-7, Bound::Exact, Bound::Upper),
+                (-PROVEN, Bound::Exact, Bound::Upper),
+            ] {
+                let kept = search.without_path(value, bound, 1, 3);
+                let holds = !mixes || value.abs() >= PROVEN;
+                assert_eq!(kept, if holds { (part, true) } else { (Bound::Lower, false) }, "{mixes} {value}");
+                // Below the position that it returns to, or with no such position, it holds on every path.
+                assert_eq!(search.without_path(value, bound, 3, 3), (bound, true));
+            }
+        }
+    }
+
+    #[test]
     fn a_draw_by_repetition_is_not_kept_for_other_paths() {
         let mut lost = 0;
         for node in decided("loss", 4..=6) {
@@ -661,10 +702,15 @@ mod tests {
                 continue;
             }
             for (window, at_most) in [((-1, 0), -1), ((-INFINITE, INFINITE), -PROVEN)] {
-                let table = TranspositionTable::new(1 << 20);
-                assert_eq!(value(&table, &node, 10, window, &path, &[]).0, 0, "each answer repeats a position");
-                let (elsewhere, _) = value(&table, &node, 10, window, &[0], &[]);
-                assert!(elsewhere <= at_most, "{:?}: {elsewhere}", node.position);
+                for mixes in [false, true] {
+                    let table = TranspositionTable::new(1 << 20);
+                    let mix = Mix::new(Evaluation::get().value(&node.position), mixes && !node.threat);
+                    let drawn = mix.value(0);
+                    let (here, _) = value(mixes, &table, &node, 10, window, &path, &[]);
+                    assert_eq!(here, drawn, "each answer repeats a position");
+                    let (elsewhere, _) = value(mixes, &table, &node, 10, window, &[0], &[]);
+                    assert!(elsewhere <= at_most, "{:?}: {elsewhere}", node.position);
+                }
             }
             lost += 1;
         }
@@ -676,10 +722,13 @@ mod tests {
         let mut lost = 0;
         for node in decided("loss", 4..=6) {
             let twice = answers(&node);
-            let table = TranspositionTable::new(1 << 20);
-            assert_eq!(value(&table, &node, 10, (-1, 0), &[0], &twice).0, 0, "each answer draws");
-            let (elsewhere, _) = value(&table, &node, 10, (-1, 0), &[0], &[]);
-            assert!(elsewhere < 0, "{:?}: {elsewhere}", node.position);
+            for mixes in [false, true] {
+                let table = TranspositionTable::new(1 << 20);
+                let (here, _) = value(mixes, &table, &node, 10, (-INFINITE, INFINITE), &[0], &twice);
+                assert!(if mixes { here.abs() < PROVEN } else { here == 0 }, "each answer draws: {here}");
+                let (elsewhere, _) = value(mixes, &table, &node, 10, (-INFINITE, INFINITE), &[0], &[]);
+                assert!(elsewhere <= -PROVEN, "{:?}: {elsewhere}", node.position);
+            }
             lost += 1;
         }
         assert!(lost > 20, "{lost}");
@@ -691,14 +740,16 @@ mod tests {
         for node in decided("win", 3..=7) {
             // The first answer of many: the win does not need it.
             let path = path_through(&answers(&node).into_iter().take(1).collect::<Vec<_>>());
-            let table = TranspositionTable::new(1 << 20);
-            let (first, _) = value(&table, &node, 10, (PROVEN - 1, PROVEN), &path, &[]);
-            if first < PROVEN {
-                continue;
+            for mixes in [false, true] {
+                let table = TranspositionTable::new(1 << 20);
+                let (first, _) = value(mixes, &table, &node, 10, (PROVEN - 1, PROVEN), &path, &[]);
+                if first < PROVEN {
+                    continue;
+                }
+                let (again, nodes) = value(mixes, &table, &node, 10, (PROVEN - 1, PROVEN), &[0, 0, 0], &[]);
+                assert_eq!((again + 3 - path.len() as i32, nodes), (first, 1), "{:?}", node.position);
+                won += 1;
             }
-            let (again, nodes) = value(&table, &node, 10, (PROVEN - 1, PROVEN), &[0, 0, 0], &[]);
-            assert_eq!((again + 3 - path.len() as i32, nodes), (first, 1), "{:?}", node.position);
-            won += 1;
         }
         assert!(won > 20, "{won}");
     }
