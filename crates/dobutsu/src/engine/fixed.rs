@@ -1,5 +1,5 @@
 //! The engine asked for the move of a bare position, with a fixed number of nodes and nothing kept from question to question. It
-//! evaluates by the uniform fit, which the first side's exceptions belong to.
+//! evaluates by the uniform fit and values a node by its best move alone: the first side's exceptions belong to these.
 //!
 //! The answer depends on the position and the number of nodes alone: not on earlier questions, on the time or on the machine.
 

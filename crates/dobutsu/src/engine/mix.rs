@@ -16,7 +16,7 @@ pub(super) struct Mix {
 }
 
 impl Mix {
-    /// With the static evaluation, or the value of the best move alone.
+    /// With the static evaluation, or of the best move's value alone, which then stays as it is.
     #[inline]
     pub(super) fn new(evaluation: i32, mixes: bool) -> Mix {
         Mix { evaluation, share: if mixes { STATIC_SHARE } else { 0 } }
@@ -25,7 +25,7 @@ impl Mix {
     /// The value of the node, from that of its best move. What is proven stays as it is, and nothing else becomes proven.
     #[inline]
     pub(super) fn value(self, best: i32) -> i32 {
-        if self.share == 0 || best.abs() >= PROVEN {
+        if best.abs() >= PROVEN {
             return best;
         }
         (best * (SHARES - self.share) + self.evaluation * self.share).div_euclid(SHARES).clamp(1 - PROVEN, PROVEN - 1)
@@ -34,7 +34,7 @@ impl Mix {
     /// The largest value of the best move with which the node's is at most `alpha`.
     #[inline]
     pub(super) fn alpha(self, alpha: i32) -> i32 {
-        if self.share == 0 || alpha.abs() >= PROVEN {
+        if alpha.abs() >= PROVEN {
             return alpha;
         }
         let most = (alpha + 1) * SHARES - 1 - self.evaluation * self.share;
@@ -44,7 +44,7 @@ impl Mix {
     /// The smallest value of the best move with which the node's is at least `beta`.
     #[inline]
     pub(super) fn beta(self, beta: i32) -> i32 {
-        if self.share == 0 || beta.abs() >= PROVEN { beta } else { self.alpha(beta - 1) + 1 }
+        if beta.abs() >= PROVEN { beta } else { self.alpha(beta - 1) + 1 }
     }
 }
 
@@ -58,8 +58,9 @@ mod tests {
         let near = |middle: i32| (middle - 40)..=(middle + 40);
         let values = || [-WIN, -PROVEN, -3_000, -500, 0, 70, 3_000, PROVEN, WIN].into_iter().flat_map(near);
         for evaluation in [-3_000, -711, -1, 0, 5, 96, 3_000] {
-            let mix = Mix::new(evaluation, true);
+            let (mix, plain) = (Mix::new(evaluation, true), Mix::new(evaluation, false));
             for best in values() {
+                assert_eq!([plain.value(best), plain.alpha(best), plain.beta(best)], [best; 3]);
                 let value = mix.value(best);
                 assert_eq!(value.abs() >= PROVEN, best.abs() >= PROVEN);
                 for bound in values() {
