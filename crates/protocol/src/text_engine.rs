@@ -460,7 +460,8 @@ impl TextEngine {
                         "nodes" => limits.nodes = Some(number),
                         "depth" => limits.depth = Some(u32::try_from(number).unwrap_or(u32::MAX)),
                         "byoyomi" => (clock.byoyomi, timed) = (time, true),
-                        "movestogo" => turns = u32::try_from(number).ok(),
+                        // Some programs send 0 where no number of turns is agreed.
+                        "movestogo" => turns = u32::try_from(number).ok().filter(|&turns| turns > 0),
                         word if word == own_time => (clock.main, timed) = (time, true),
                         word if word == own_increment => (clock.increment, timed) = (time, true),
                         _ => {}

@@ -39,6 +39,17 @@ impl Player<Dobutsu> for Games {
     }
 }
 
+/// Reports as depth how many seconds it may use.
+struct Seconds;
+
+impl Player<Dobutsu> for Seconds {
+    fn think(&mut self, task: Task<'_, Dobutsu>) -> Report<Move> {
+        let moves = task.state.game().moves(task.state.position());
+        let time = task.limits.budget().expect("a limit of time");
+        Report { depth: time.as_secs() as u32, ..Report::of(moves[0], 0.5) }
+    }
+}
+
 /// Panics in its second search.
 #[derive(Default)]
 struct Broken(u32);
@@ -58,6 +69,8 @@ fn game() -> Arc<dyn AnyGame> {
         PlayerEntry { name: "threads", summary: "", source: "", keys: &[], make: |_, _, _, _| Ok(Box::new(Threads)) };
     let games =
         PlayerEntry { name: "games", summary: "", source: "", keys: &[], make: |_, _, _, _| Ok(Box::new(Games(0))) };
+    let seconds =
+        PlayerEntry { name: "seconds", summary: "", source: "", keys: &[], make: |_, _, _, _| Ok(Box::new(Seconds)) };
     let broken = PlayerEntry {
         name: "broken",
         summary: "",
@@ -65,7 +78,8 @@ fn game() -> Arc<dyn AnyGame> {
         keys: &[],
         make: |_, _, _, _| Ok(Box::new(Broken::default())),
     };
-    let catalog = Catalog::default().with(banmen_dobutsu::entry().player(threads).player(games).player(broken));
+    let entry = banmen_dobutsu::entry().player(threads).player(games).player(seconds).player(broken);
+    let catalog = Catalog::default().with(entry);
     Arc::clone(catalog.game("dobutsu").expect("the game"))
 }
 
@@ -260,6 +274,22 @@ fn the_option_threads_reaches_the_player() {
         session.say("setoption name Threads value 2");
         assert!(threads(&mut session).starts_with("info depth 2 "));
     }
+}
+
+#[test]
+fn the_clock_is_spread_over_the_turns_that_are_announced() {
+    let mut session = Session::new(TextProtocol::Uci, "seconds");
+    let mut seconds = |words: &str| {
+        session.say(&format!("go wtime 600000 btime 1000 {words}"));
+        let received = session.until("bestmove ");
+        let depth = received.iter().find_map(|line| line.strip_prefix("info depth ")?.split(' ').next()?.parse().ok());
+        depth.expect("a report")
+    };
+    let usual: u32 = seconds("");
+    assert!((1..100).contains(&usual), "{usual}");
+    assert_eq!(seconds("movestogo 1"), 300);
+    assert_eq!(seconds("movestogo 9"), 60);
+    assert_eq!(seconds("movestogo 0"), usual, "no number is agreed");
 }
 
 /// What a new game costs is done before `readyok`, once a game, whether it is announced before or after.
