@@ -31,7 +31,7 @@ pub enum Fault {
         found: String,
     },
     /// The text ends before the 64th square.
-    #[error("the board has {found} squares instead of 64")]
+    #[error("the board has {found} square{} instead of 64", if *found == 1 { "" } else { "s" })]
     TooShort {
         /// Number of squares in the text.
         found: usize,
