@@ -112,6 +112,15 @@ fn lists_experiments_and_runs_them_at_small_scale() {
     let agrees = |line: &&str| line.starts_with(|first: char| first.is_ascii_digit()) && line.contains("agrees");
     assert_eq!(tree.lines().filter(agrees).count(), 15, "{tree}");
     assert!(!tree.contains("interval  "), "exact values have no intervals: {tree}");
+    // Whole ones have no decimals, and one without a published figure has four digits.
+    let shows = |experiment: &str, cells: &[&str]| {
+        let table = said(&["reproduce", experiment]);
+        let same =
+            |line: &str| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).eq(cells.iter().copied());
+        assert!(table.lines().any(same), "{cells:?} in {table}");
+    };
+    shows("golad-reads", &["cells", "2304", "2104", "differs within the margin", "0.913", "< 0.0001", "2392"]);
+    shows("tubstap-table1", &["A-UCT", "208.1", "167.4", "248.8"]);
     let folder = format!("{}/report-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
     let strength =
         &["reproduce", "othello-budget", "--scale", "0.01", "--report", &folder, "--machine", "a test", "--json"];

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::figure::per_cent;
+use super::reproduction::whole;
 
 /// The smallest sample for which Student's t is computed. With fewer numbers the variance is unreliable: two or three
 /// may be equal by chance.
@@ -106,8 +107,8 @@ impl Evidence {
     pub fn describe(&self) -> String {
         match *self {
             Evidence::Match { won, drawn, lost, .. } => format!("{won}-{drawn}-{lost}"),
-            Evidence::Share { won, of } => format!("{won} of {of}"),
-            Evidence::Mean { n, .. } => n.to_string(),
+            Evidence::Share { won, of } => format!("{} of {}", whole(won as f64), whole(of as f64)),
+            Evidence::Mean { n, .. } => whole(n as f64),
             Evidence::Exact { .. } => "exact".to_owned(),
         }
     }

@@ -208,8 +208,12 @@ impl Reproduction {
                 cells.push(row.published.as_ref().map_or_else(String::new, describe));
             }
             let exact = experiment.is_exact(row.quantity);
-            let digits =
-                |value: f64| if exact { format!("{value:.6}") } else { number(value, experiment.unit(row.quantity)) };
+            // An exact value beside a published one has enough digits to compare.
+            let digits = |value: f64| match exact {
+                true if value == value.round() => whole(value),
+                true if row.published.is_some() => format!("{value:.6}"),
+                _ => number(value, experiment.unit(row.quantity)),
+            };
             cells.push(row.value.map_or_else(none, digits));
             if sampled {
                 cells.push(match row.interval {
@@ -225,7 +229,8 @@ impl Reproduction {
                     Some(comparison) => {
                         let (ends, p) = (comparison.interval, comparison.adjusted);
                         cells.push(match (exact, experiment.ratio) {
-                            (true, _) => format!("{:+.0e}", comparison.difference),
+                            (true, true) => number(comparison.difference, ""),
+                            (true, false) => format!("{:+.0e}", comparison.difference),
                             (false, true) => format!("{} to {}", number(ends.low, ""), number(ends.high, "")),
                             (false, false) => {
                                 format!("{:+} to {:+}", Signed(digits(ends.low)), Signed(digits(ends.high)))
@@ -503,6 +508,7 @@ pub(crate) fn describe(figure: &Figure) -> String {
     let mut text = match figure.sample {
         // Computed here; others are shown as they were published.
         PublishedSample::Games { .. } => number(figure.value, "%"),
+        _ if figure.value == figure.value.round() => whole(figure.value),
         _ => figure.value.to_string(),
     };
     // A smaller value is the rounding of the last digit.
