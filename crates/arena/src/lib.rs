@@ -158,6 +158,6 @@ pub use tally::{Curve, Tally};
 pub use tournament::{Tournament, TournamentProgress};
 #[cfg(feature = "store")]
 pub use tune::{Tunable, Tuned, Tuning, tunables};
-pub use version::version;
+pub use version::{program, version};
 #[cfg(feature = "store")]
 pub use workers::{Fleet, FleetJobs, FleetStatus, FleetWorker, NamedJob, NextJob, PlayedBy, Workers};

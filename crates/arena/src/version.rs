@@ -30,6 +30,17 @@ pub fn version() -> &'static str {
     })
 }
 
+/// The name by which this program was started, for the commands that it states: a program with games of its own has a name of its
+/// own. `banmen` where there is none, as in a module for browsers.
+pub fn program() -> &'static str {
+    static PROGRAM: OnceLock<String> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let file = std::env::args_os().next().map(PathBuf::from);
+        let name = file.as_deref().and_then(Path::file_stem).map(|name| name.to_string_lossy().into_owned());
+        name.filter(|name| !name.is_empty()).unwrap_or_else(|| "banmen".to_owned())
+    })
+}
+
 /// What distinguishes the files that a player's keys name, such as ratings of moves: digests of their contents, each after
 /// a `+`. Empty for a player without files.
 pub(crate) fn files_version(game: &dyn AnyGame, player: &str) -> String {

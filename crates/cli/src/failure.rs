@@ -5,6 +5,8 @@ use std::io;
 
 use banmen_catalog::{Error, ErrorCode};
 
+use crate::output::program;
+
 /// Why a verb failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -45,7 +47,7 @@ impl fmt::Display for Failure {
 /// The command that builds a missing table, rebuilds a damaged one, or says what of a store is damaged.
 fn advice(error: &Error) -> Option<String> {
     let does = match error.code {
-        ErrorCode::StoreDamaged => return Some("; `banmen records check` says what is damaged".to_owned()),
+        ErrorCode::StoreDamaged => return Some(format!("; `{} records check` says what is damaged", program())),
         ErrorCode::TableMissing => "builds it",
         ErrorCode::TableRefused => "builds it again",
         _ => return None,
@@ -53,7 +55,7 @@ fn advice(error: &Error) -> Option<String> {
     let game = error.args.get("game")?.as_str()?;
     let rules = error.args.get("rules").and_then(|rules| rules.as_str());
     let rules = rules.map_or_else(String::new, |rules| format!(" --rules {rules}"));
-    Some(format!("; `banmen solve {game}{rules} --build` {does}"))
+    Some(format!("; `{} solve {game}{rules} --build` {does}", program()))
 }
 
 impl From<Error> for Failure {

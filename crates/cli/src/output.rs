@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
-pub(crate) use banmen_arena::{counted, grouped as thousands};
+pub(crate) use banmen_arena::{counted, grouped as thousands, program};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ pub(crate) fn say_json(value: &impl Serialize) {
 
 /// Prints an error message.
 pub(crate) fn complain(text: &str) {
-    let _ = writeln!(io::stderr(), "banmen: {text}");
+    let _ = writeln!(io::stderr(), "{}: {text}", program());
 }
 
 /// Prints a remark.

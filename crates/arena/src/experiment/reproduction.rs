@@ -16,7 +16,7 @@ use super::measured::Measured;
 use super::replay::CellGames;
 use super::verdict::{Comparison, Deciding, Margin, Verdict, compare, rule};
 use super::{Experiment, Kind};
-use crate::{ExperimentPlan, version};
+use crate::{ExperimentPlan, program, version};
 
 /// The heading of the intervals.
 pub(crate) const INTERVAL_COLUMN: &str = "95 % interval";
@@ -120,7 +120,7 @@ impl Reproduction {
     pub fn command(&self) -> String {
         let id = self.experiment.id.as_str();
         let what = if is_built_in(id) { id } else { "experiment.toml" };
-        format!("banmen reproduce {what}{}", self.options())
+        format!("{} reproduce {what}{}", program(), self.options())
     }
 
     /// Whether the planned sample is not there yet. Until then there are no verdicts, except of values that are the same in

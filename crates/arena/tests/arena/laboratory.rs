@@ -220,7 +220,7 @@ fn the_report_has_the_table_and_the_games() {
     for part in [
         "<!doctype html>",
         "AI3 against AI2",
-        "banmen reproduce golad-fig5 --scale 0.008<",
+        &format!("{} reproduce golad-fig5 --scale 0.008<", banmen_arena::program()),
         "preliminary",
         ": 4 games<",
         "<svg",

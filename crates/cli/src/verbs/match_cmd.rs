@@ -364,7 +364,6 @@ pub(super) fn describe_conditions(spec: &MatchSpec) -> String {
 }
 
 pub(crate) fn describe_limits(limits: &Limits, clock: SideClock) -> String {
-    let plural = |count: u64| if count == 1 { "" } else { "s" };
     let clock = match clock {
         SideClock::Cpu => "CPU",
         SideClock::Wall => "wall",
@@ -377,10 +376,10 @@ pub(crate) fn describe_limits(limits: &Limits, clock: SideClock) -> String {
         parts.push(format!("{control} {clock}"));
     }
     if let Some(nodes) = limits.nodes {
-        parts.push(format!("{nodes} node{} a move", plural(nodes)));
+        parts.push(format!("{} a move", counted(nodes, "node", "nodes")));
     }
     if let Some(playouts) = limits.playouts {
-        parts.push(format!("{playouts} playout{} a move", plural(playouts)));
+        parts.push(format!("{} a move", counted(playouts, "playout", "playouts")));
     }
     if let Some(depth) = limits.depth {
         parts.push(format!("depth {depth}"));

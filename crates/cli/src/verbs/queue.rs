@@ -14,7 +14,7 @@ use serde_json::json;
 use super::reproduce::machine;
 use super::{Ask, Done, processors};
 use crate::args::{QueueArgs, QueueStatus, QueueVerb, Worker as WorkerArgs};
-use crate::output::{remark, say, say_json, table, thousands};
+use crate::output::{program, remark, say, say_json, table, thousands};
 
 /// The letters of a version that are shown in a table.
 const VERSION_SHOWN: usize = 16;
@@ -43,8 +43,11 @@ pub(crate) fn workers(args: &QueueArgs, threads: usize, about: &str, ask: &Ask) 
 /// `out_of_range` for a number given with a queue: it would have no effect.
 pub(crate) fn concurrency(args: &QueueArgs, given: Option<usize>) -> Result<Option<usize>, Error> {
     if args.queue.is_some() && given.is_some() {
-        let message = "--concurrency does not go with --queue: each worker decides how many games it plays at once, by \
-                       `banmen worker --concurrency`";
+        let message = format!(
+            "--concurrency does not go with --queue: each worker decides how many games it plays at once, by `{} worker \
+             --concurrency`",
+            program()
+        );
         return Err(Error::new(ErrorCode::OutOfRange, message).arg("key", "concurrency"));
     }
     Ok(given)

@@ -24,7 +24,7 @@ use crate::args::{
     ProgramArgs, RecordsCheck, RecordsExport, RecordsImport, RecordsList, RecordsShow, RecordsThink, RecordsVerb,
 };
 use crate::failure::Failure;
-use crate::output::{bar, columns, counted, quoted, remark, say, say_json, table, thousands};
+use crate::output::{bar, columns, counted, program, quoted, remark, say, say_json, table, thousands};
 
 pub(crate) fn run(what: &RecordsVerb, ask: &Ask) -> Done {
     match what {
@@ -471,7 +471,7 @@ fn dataset(file: &Path, args: &RecordsExport, ask: &Ask) -> Done {
 /// The command that writes this dataset again, without the place of the store.
 fn command(file: &Path, args: &RecordsExport) -> String {
     let of = &args.dataset;
-    let mut words = vec!["banmen records export".to_owned()];
+    let mut words = vec![format!("{} records export", program())];
     words.extend(args.id.map(|id| id.to_string()));
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     words.push(format!("--dataset {}", quoted(&name)));
@@ -604,7 +604,8 @@ fn check(args: &RecordsCheck, ask: &Ask) -> Done {
                 remark(&format!("the file was rebuilt from what can be read; the old one is {}", kept.display()))
             }
             None if !sound && !args.repair => {
-                remark("`banmen records check --repair` sets this aside; the same commands play it again");
+                let set_aside = "records check --repair` sets this aside; the same commands play it again";
+                remark(&format!("`{} {set_aside}", program()));
             }
             None => {}
         }

@@ -14,7 +14,7 @@ use super::queue::workers;
 use super::{Ask, Done, processors};
 use crate::args::Reproduce;
 use crate::failure::Failure;
-use crate::output::{bar, facts, paragraph, quoted, remark, say, say_json, table, thousands};
+use crate::output::{bar, facts, paragraph, program, quoted, remark, say, say_json, table, thousands};
 
 pub(crate) fn run(args: &Reproduce, ask: &Ask) -> Done {
     if let Some(file) = &args.verify {
@@ -206,7 +206,7 @@ fn described(reproduction: &Reproduction) -> String {
 fn command(done: &[Reproduction], what: &str) -> String {
     match done {
         [first, others @ ..] if others.iter().all(|other| other.options() == first.options()) => {
-            format!("banmen reproduce {}{}", quoted(what), first.options())
+            format!("{} reproduce {}{}", program(), quoted(what), first.options())
         }
         _ => done.iter().map(Reproduction::command).collect::<Vec<_>>().join(" && "),
     }

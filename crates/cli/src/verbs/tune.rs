@@ -9,7 +9,7 @@ use super::match_cmd::{limits_of, spec_of, workers_of};
 use super::{Ask, Done};
 use crate::args::{ClockArg, LimitArgs, Tune};
 use crate::failure::Failure;
-use crate::output::{bar, counted, quoted, say, say_json, table};
+use crate::output::{bar, counted, program, quoted, say, say_json, table};
 
 pub(crate) fn run(args: &Tune, ask: &Ask) -> Done {
     let game = ask.service.catalog.game(&args.game)?.as_ref();
@@ -74,7 +74,8 @@ fn report(tuning: &Tuning<'_>, tuned: &Tuned, args: &Tune) -> Result<(), Error> 
         let game = quoted(&args.game);
         let players = [&player, &args.player].map(|player| quoted(player)).join(" ");
         format!(
-            "{player}\n\nto test whether it is stronger: banmen match {game} {players}{} --sprt 0,10",
+            "{player}\n\nto test whether it is stronger: {} match {game} {players}{} --sprt 0,10",
+            program(),
             options(args)
         )
     };
