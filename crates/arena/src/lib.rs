@@ -123,7 +123,7 @@ pub use dataset::{
 pub use dates::date;
 pub use experiment::{
     Budget, Cell, Comparison, Deciding, Evidence, Experiment, Factor, Figure, Kind, MAX_TIME, Page, PublishedSample,
-    Reproduction, Row, Source, Verdict, Work, counted, find, grouped, library, read_own, report, reported,
+    Reproduction, Row, RowTest, Source, Verdict, Work, counted, find, grouped, library, read_own, report, reported,
 };
 #[cfg(feature = "store")]
 pub use experiment::{Bundled, Conditions, ExportedBundle, Verified, export_bundle, reproduce, verify_bundle};

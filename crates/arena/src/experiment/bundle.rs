@@ -212,7 +212,7 @@ fn bundled(
     let game = catalog.game(&experiment.game)?.as_ref();
     let (id, seed) = (&experiment.id, run.seed);
     let Some(plan) = stored_plan(store, &experiment, seed)? else {
-        let message = format!("{id}: its games, figures or margin are not those of its plan");
+        let message = format!("{id}: its games, figures, margin or tests are not those of its plan");
         return Err(Error::new(ErrorCode::PlanChanged, message));
     };
     let event = experiment.stored_event(store, seed)?;

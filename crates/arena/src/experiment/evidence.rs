@@ -102,6 +102,22 @@ impl Evidence {
         }
     }
 
+    /// The observations of the interval as a sample, in the unit of the quantity. `None` for an exact value, and for fewer
+    /// observations than Student's t is computed for.
+    pub(crate) fn observed(&self) -> Option<Sample> {
+        let per_cent = |Sample { n, mean, variance }| Sample { n, mean: 100.0 * mean, variance: 1e4 * variance };
+        let sample = match *self {
+            Evidence::Match { pairs, .. } => Sample::from_tally(&pairs).map(per_cent),
+            Evidence::Share { won, of } => {
+                let trials = Games::from_wins_draws_losses(won, 0, of.saturating_sub(won));
+                Sample::from_tally(&trials).map(per_cent)
+            }
+            Evidence::Mean { .. } => self.sample(),
+            Evidence::Exact { .. } => None,
+        };
+        sample.filter(|sample| sample.n >= MIN_SAMPLES)
+    }
+
     /// The sample in words: games won, drawn and lost, trials, or the number of samples.
     #[must_use]
     pub fn describe(&self) -> String {

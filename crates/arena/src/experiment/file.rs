@@ -23,6 +23,7 @@ pub(crate) struct File {
     pub(crate) margin: Option<Spanned<f64>>,
     pub(crate) ratio: Option<Spanned<f64>>,
     pub(crate) plot: Option<Spanned<String>>,
+    pub(crate) compare: Option<Spanned<String>>,
     #[serde(default)]
     pub(crate) notes: Vec<String>,
     // Keys of matches.

@@ -14,6 +14,7 @@
 //! | `run` | playing and measuring, into the store |
 //! | `measured`, `evidence` | what was measured, as counts with intervals |
 //! | `verdict` | the rule of the comparison |
+//! | `pairwise` | tests between the rows of a table |
 //! | `reproduction` | the table of published and measured values |
 //! | `stored` | the results in a store, while it is played |
 //! | `plot`, `picture` | the pictures: their values, and how they are drawn |
@@ -29,6 +30,7 @@ mod file;
 mod grid;
 mod library;
 mod measured;
+mod pairwise;
 mod picture;
 mod plan;
 mod plot;
@@ -62,6 +64,7 @@ pub use self::figure::{Figure, PublishedSample};
 pub use self::file::{Kind, Source};
 pub use self::grid::{Budget, Factor, MAX_TIME, counted, grouped};
 pub use self::library::{find, library, read_own};
+pub use self::pairwise::RowTest;
 pub(crate) use self::plan::{Planned, plan, plan_again, stored};
 pub use self::report::{Page, report, reported};
 pub use self::reproduction::{Reproduction, Row};
@@ -121,6 +124,9 @@ pub struct Experiment {
     /// The published figures.
     #[serde(skip)]
     pub figures: Vec<Figure>,
+    /// The number of the factor between whose values there are tests.
+    #[serde(skip)]
+    pub(crate) compared: Option<usize>,
     /// The column of the plot's axis; `None` for the default.
     #[serde(skip)]
     pub(crate) plot: Option<String>,
@@ -209,6 +215,7 @@ impl Experiment {
                 return Err(text.wrong(plot.span(), error));
             }
         }
+        let compared = file.compare.as_ref().map(|factor| reader.compared(factor, &quantities[main])).transpose()?;
         let margin = match (&file.margin, &file.ratio) {
             (Some(margin), _) => Margin::Difference(*margin.get_ref()),
             (None, Some(ratio)) => Margin::Ratio(*ratio.get_ref()),
@@ -237,13 +244,14 @@ impl Experiment {
             minutes: file.minutes.into_inner(),
             cells,
             figures,
+            compared,
             plot: file.plot.map(toml::Spanned::into_inner),
             text: text.text.into(),
         })
     }
 
-    /// Everything on which the verdicts depend, as JSON: the cells with the sizes of their full samples, the figures and the
-    /// margin.
+    /// Everything on which verdicts and tests depend, as JSON: the cells with the sizes of their full samples, the figures, the
+    /// margin, and the factor that is compared.
     pub(crate) fn judged(&self) -> Value {
         let cell = |cell: &Cell| {
             let work = match &cell.work {
@@ -257,12 +265,16 @@ impl Experiment {
         };
         let figure =
             |figure: &Figure| json!({ "at": [figure.cell, figure.point, figure.quantity], "published": figure });
-        json!({
+        let mut judged = json!({
             "cells": self.cells.iter().map(cell).collect::<Vec<_>>(),
             "figures": self.figures.iter().map(figure).collect::<Vec<_>>(),
             "margin": self.margin,
             "ratio": self.ratio,
-        })
+        });
+        if let Some(compared) = self.compared {
+            judged["compared"] = json!(compared);
+        }
+        judged
     }
 }
 
@@ -482,6 +494,20 @@ impl Reader<'_> {
                 Ok(Openings::Listed(Arc::new(list.map_err(|error| wrong(&error))?)))
             }
         }
+    }
+
+    /// The number of the factor between whose values there are tests.
+    fn compared(&self, factor: &toml::Spanned<String>, main: &Quantity) -> Result<usize, Error> {
+        let name = factor.get_ref();
+        let column = self.grid.column(name).ok_or_else(|| {
+            let known = self.grid.factors.iter().map(|factor| factor.name.as_str());
+            self.text.wrong(factor.span(), Error::unknown(ErrorCode::BadExperiment, "factor", name, known))
+        })?;
+        if main.kind == QuantityKind::Exact {
+            let why = format!("{} is the same in every sample: there is nothing to test", main.name);
+            return Err(self.text.wrong(factor.span(), why));
+        }
+        Ok(column)
     }
 
     /// The quantities, the main one, and the axis of the measurement, which are the same in all cells.

@@ -48,7 +48,7 @@ pub(crate) fn plan(
         |why: String| Err(Error::new(ErrorCode::PlanChanged, format!("{id}: {why}; another seed has its own")));
     let plan = match store.plan(key)? {
         Some(plan) if plan.judged != judged => {
-            return changed("its games, figures or margin are not those of its plan".to_owned());
+            return changed("its games, figures, margin or tests are not those of its plan".to_owned());
         }
         Some(plan) => plan,
         None => {

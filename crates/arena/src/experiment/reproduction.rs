@@ -13,6 +13,7 @@ use super::figure::{Figure, PublishedSample};
 use super::grid::{BUDGET, counted, grouped};
 use super::library::is_built_in;
 use super::measured::Measured;
+use super::pairwise::{self, RowTest, p_value, row_tests};
 use super::replay::CellGames;
 use super::verdict::{Comparison, Deciding, Margin, Verdict, compare, rule};
 use super::{Experiment, Kind};
@@ -31,6 +32,8 @@ pub struct Reproduction {
     pub experiment: Experiment,
     /// The rows of the table.
     pub rows: Vec<Row>,
+    /// Tests between rows, where the experiment asks for them; none until the planned sample is there.
+    pub tests: Vec<RowTest>,
     /// The rule of the verdicts, in words.
     pub rule: String,
     /// The scale of the run.
@@ -82,11 +85,14 @@ impl Reproduction {
         seed: u64,
         complete: bool,
     ) -> Reproduction {
-        let rows = experiment.rows(measured, is_preliminary(scale, &plan, complete));
+        let preliminary = is_preliminary(scale, &plan, complete);
+        let rows = experiment.rows(measured, preliminary);
+        let tests = if preliminary { Vec::new() } else { row_tests(experiment, &rows) };
         let rule = rule(experiment.scaled_margin(), experiment.unit(experiment.main));
         Reproduction {
             experiment: experiment.clone(),
             rows,
+            tests,
             rule,
             scale,
             plan,
@@ -236,11 +242,7 @@ impl Reproduction {
                                 format!("{:+} to {:+}", Signed(digits(ends.low)), Signed(digits(ends.high)))
                             }
                         });
-                        cells.push(match p {
-                            None => String::new(),
-                            Some(p) if p < 0.0001 => "< 0.0001".to_owned(),
-                            Some(p) => format!("{p:.4}"),
-                        });
+                        cells.push(p.map_or_else(String::new, p_value));
                     }
                     None => cells.extend([String::new(), String::new()]),
                 }
@@ -308,6 +310,7 @@ impl Reproduction {
                 ));
             }
         }
+        notes.extend(pairwise::describe(experiment, &self.rows, &self.tests));
         notes.push(match experiment.kind {
             Kind::Match => {
                 "Intervals are on pairs of games, each opening played twice with the sides swapped; limits are \

@@ -1,8 +1,9 @@
 //! Experiment files: errors with their lines, and resumed runs.
 
-use banmen_arena::{Conditions, Experiment, MatchFilter, Reproduction, Store, Verdict, report, reproduce};
+use banmen_arena::{Conditions, Evidence, Experiment, MatchFilter, Reproduction, Store, Verdict, report, reproduce};
 use banmen_catalog::{Catalog, Error, ErrorCode};
 use banmen_search::StopFlag;
+use banmen_stats::{Sample, holm, welch_t};
 
 fn games() -> Catalog {
     Catalog::default()
@@ -167,6 +168,7 @@ fn errors_name_the_line() {
             "another figure",
         ),
         ("lost = 9", "lost = 9\nmargin = 0", 31, "margin must be a number above 0"),
+        ("minutes = 1", "minutes = 1\ncompare = \"opponents\"", 11, "the nearest name is `opponent`"),
         ("minutes = 1", "minutes = 1\nratio = 1", 11, "ratio is a number above 1"),
         ("minutes = 1", "minutes = 1\nratio = 1.2\nmargin = 5", 11, "not both"),
         ("title = \"A test\"", "title = \"A test", 2, "invalid"),
@@ -274,12 +276,58 @@ fn verdicts_are_given_at_the_planned_size_only() {
     }
 }
 
+/// Between all values of a factor, where the others are the same, and with a correction for each such group.
+#[test]
+fn rows_are_compared_by_t_tests() {
+    let text = MATCHES
+        .replacen("minutes = 1", "minutes = 1\ncompare = \"depth\"", 1)
+        .replacen("values = [1, {", "values = [3, 1, {", 1)
+        .replacen("nodes = 200", "nodes = 2000", 1)
+        .replacen("values = [\"random\", \"greedy\"]", "values = [\"classic:depth=2\", \"classic:depth=3\"]", 1)
+        .replacen("opponent = \"random\" }", "opponent = \"classic:depth=3\" }", 1);
+    let store = Store::memory().expect("a store");
+    assert!(run(&text, &store, 0.5, f64::INFINITY).tests.is_empty(), "not before the planned sample");
+    let whole = run(&text, &store, 1.0, f64::INFINITY);
+    let sample = |row: usize| match whole.rows[row].evidence {
+        Some(Evidence::Match { pairs, .. }) => Sample::from_tally(&pairs).expect("pairs"),
+        _ => panic!("a match"),
+    };
+    // Four pairs, of the second budget, are too few.
+    let groups = ["classic:depth=2", "classic:depth=3"].map(|opponent| {
+        let inside = |row: &usize| whole.rows[*row].labels[1..] == [opponent, "2,000 nodes"];
+        (0..whole.rows.len()).filter(inside).collect::<Vec<_>>()
+    });
+    let mut expected = Vec::new();
+    for group in groups {
+        assert_eq!(group.len(), 3);
+        let pairs = [[group[0], group[1]], [group[0], group[2]], [group[1], group[2]]];
+        let tests: Vec<_> =
+            pairs.iter().filter_map(|pair| Some((*pair, welch_t(&sample(pair[0]), &sample(pair[1]))?))).collect();
+        let adjusted = holm(&tests.iter().map(|(_, test)| test.p).collect::<Vec<_>>()).expect("p values");
+        expected.extend(tests.into_iter().zip(adjusted).map(|((pair, test), adjusted)| (pair, test.p, adjusted)));
+    }
+    assert!(expected.len() >= 4, "{expected:?}");
+    assert_eq!(whole.tests.len(), expected.len());
+    for (test, (rows, p, adjusted)) in whole.tests.iter().zip(expected) {
+        assert_eq!(test.rows, rows);
+        assert!((test.p - p).abs() < 1e-9 && (test.adjusted - adjusted).abs() < 1e-9, "{test:?}");
+        let difference = 100.0 * (sample(rows[1]).mean - sample(rows[0]).mean);
+        assert!((test.difference - difference).abs() < 1e-9, "{test:?}");
+    }
+    let notes = whole.table().notes;
+    for at in ["At classic:depth=2, 2,000 nodes (the source's): ", "At classic:depth=3, 2,000 nodes (the source's): "] {
+        assert!(notes.iter().any(|note| note.starts_with(at) && note.contains("values of depth")), "{notes:?}");
+    }
+    assert!(run(MATCHES, &Store::memory().expect("a store"), 1.0, f64::INFINITY).tests.is_empty());
+}
+
 #[test]
 fn plans_are_not_changed_after_the_first_game() {
     for (text, from, to) in [
         (MATCHES, "games = 16", "games = 18"),
         (MATCHES, "won = 190", "won = 189"),
         (MATCHES, "minutes = 1", "minutes = 1\nmargin = 9"),
+        (MATCHES, "minutes = 1", "minutes = 1\ncompare = \"depth\""),
         (MEASURES, "samples = 12", "samples = 13"),
         (MEASURES, "minutes = 1", "minutes = 1\nratio = 1.5"),
     ] {
