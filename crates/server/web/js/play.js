@@ -114,6 +114,8 @@ export class Play extends EventTarget {
   #spent = { ply: 0, ms: 0 };
   /** By ply. @type {Shown[]} */
   #positions = [];
+  /** The position reached, once asked for. @type {Promise<Shown> | null} */
+  #coming = null;
 
   /**
    * @param {import('./server.js').Server} server
@@ -326,8 +328,8 @@ export class Play extends EventTarget {
     if (!this.live || this.replay) throw refuse('past');
     if (this.elsewhere) throw refuse('elsewhere');
     const epoch = this.#epoch;
-    const { reached } = this;
-    if (!reached) return;
+    const reached = this.reached ?? (await this.#coming);
+    if (epoch !== this.#epoch || !reached) return;
     if (reached.outcome) throw new Refusal({ code: 'illegal_move', reason: 'game_over' });
     if (this.players[reached.side] !== null) throw refuse('turn');
     const asked = this.#ask([...this.texts(this.moves.length), move]);
@@ -490,7 +492,7 @@ export class Play extends EventTarget {
     this.#save();
     const ply = this.moves.length;
     if (!this.reached) {
-      const shown = await this.#ask(this.texts(ply));
+      const shown = await (this.#coming = this.#ask(this.texts(ply)));
       if (epoch !== this.#epoch) return;
       this.#positions[ply] = shown;
     }

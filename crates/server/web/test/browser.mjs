@@ -86,6 +86,29 @@ export async function until(condition) {
   }
 }
 
+/** Lets a test hold back the server's answers: after `hold`, until `release`. */
+export function heldBack() {
+  /** @type {(() => void)[] | null} */
+  let held = null;
+  return {
+    /** Before the page is visited. @param {import('playwright-core').Page} page */
+    prepare: (page) =>
+      page.routeWebSocket(/\/ws$/, (socket) =>
+        socket.connectToServer().onMessage((text) => {
+          if (held) held.push(() => socket.send(text));
+          else socket.send(text);
+        }),
+      ),
+    hold: () => void (held = []),
+    count: () => held?.length ?? 0,
+    release() {
+      const late = held ?? [];
+      held = null;
+      late.forEach((answer) => answer());
+    },
+  };
+}
+
 /**
  * Presses keys in one go, before the page can do anything between them.
  * @param {import('playwright-core').Page} page

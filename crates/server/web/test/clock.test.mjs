@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertClean, cell, left, legalCells, moves, PEOPLE, reached, spoken, until, visit, withBrowser } from './browser.mjs';
+import { assertClean, cell, heldBack, left, legalCells, moves, PEOPLE, reached, spoken, until, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -145,29 +145,21 @@ test('W10: what is left is said at a few times, and whose time is up has lost', 
 });
 
 test('W10: a move in time counts, however late the server answers', async (t) => {
-  /** Answers that are held back, while they are. @type {(() => void)[] | null} */
-  let late = null;
+  const answers = heldBack();
   const page = await visit(t, {
     prepare: async (page) => {
       await still(page);
-      await page.routeWebSocket(/\/ws$/, (socket) =>
-        socket.connectToServer().onMessage((text) => {
-          if (late) late.push(() => socket.send(text));
-          else socket.send(text);
-        }),
-      );
+      await answers.prepare(page);
     },
     kept: left(['f5'], PEOPLE, { clock: SUDDEN }),
   });
   /** Sends a move and has its answer held back for so long. @param {() => Promise<void>} send @param {number} seconds */
   const answeredAfter = async (send, seconds) => {
-    /** @type {(() => void)[]} */
-    const held = (late = []);
+    answers.hold();
     await send();
-    await until(() => held.length);
+    await until(answers.count);
     await wait(page, seconds);
-    late = null;
-    held.forEach((answer) => answer());
+    answers.release();
   };
   await page.getByRole('button', { name: 'Resume' }).click();
   await wait(page, 115);

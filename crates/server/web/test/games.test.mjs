@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { address, cell, gate, left, moves, until, visit, withBrowser } from './browser.mjs';
+import { address, cell, gate, heldBack, left, moves, reached, until, visit, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -109,6 +109,21 @@ test('W7: a game begins with the position that is shown, even if the server has 
   await page.waitForFunction((text) => JSON.parse(localStorage.getItem('banmen.game.othello') ?? '{}').from?.position === text, text);
   await page.locator('.editor').waitFor({ state: 'detached' });
   assert.equal(held, 2, 'one game begins');
+});
+
+test('a move that is typed before the server has sent the position of a new game is played', async (t) => {
+  const answers = heldBack();
+  const page = await visit(t, { kept: left([]), prepare: answers.prepare });
+  await page.keyboard.press('n');
+  await page.locator('#new-dialog[open]').waitFor();
+  answers.hold();
+  await page.locator('#new-dialog .main').click();
+  await until(answers.count);
+  await page.locator('#enter-move').fill('d3');
+  await page.keyboard.press('Enter');
+  answers.release();
+  await reached(page, 1);
+  assert.deepEqual(await moves(page), ['d3']);
 });
 
 test('a view is fetched once, however often its game is chosen in the meantime', async (t) => {

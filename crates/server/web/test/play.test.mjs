@@ -183,13 +183,14 @@ test('W4, W12: moves can be typed, and a wrong one is explained', async (t) => {
   await page.keyboard.press('i');
   await page.keyboard.type('f5');
   await page.keyboard.press('Enter');
-  await reached(page, 1);
   assert.equal(await page.locator('#enter-move').inputValue(), '');
+  await reached(page, 1);
   await page.keyboard.type('<img src=x onerror=alert(1)>');
   await page.keyboard.press('Enter');
   await page.locator(note).waitFor();
   assert.equal(await page.locator('#note img, #live img').count(), 0);
   assert.deepEqual(await moves(page), ['f5']);
+  assert.match(await page.locator('#enter-move').inputValue(), /^<img/, 'what is refused can be corrected');
 });
 
 test('a forced pass is announced and played automatically', async (t) => {
