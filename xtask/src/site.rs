@@ -31,17 +31,20 @@ pub(crate) fn write(program: Option<&str>) -> Verdict {
     Ok(())
 }
 
-/// Runs the browser tests of the page without a server, by the page's own npm script: its own, and those of the page that depend
+/// Runs the browser tests of the page without a server, by the page's own npm scripts: its own, and those of the page that depend
 /// on no server. `SITE` is the folder, `CHROMIUM` the browser, and `BANMEN_URL` a server with whose answers some tests compare.
 pub(crate) fn browser() -> Verdict {
     let chromium = tool::chromium()?;
-    let mut npm = npm()?;
+    let scripts = [("site", npm()?), ("form", npm()?)];
     let folder = tool::scratch("site")?;
     let banmen = tool::banmen()?;
     lay_out(&folder, &for_checks()?, &banmen)?;
     let server = Server::start(&banmen, &[])?;
-    let tests = npm.args(["run", "--silent", "site"]).env("SITE", folder).env("CHROMIUM", chromium);
-    tool::run(tests.env("BANMEN_URL", &server.url))
+    for (script, mut npm) in scripts {
+        let tests = npm.args(["run", "--silent", script]).env("SITE", &folder).env("CHROMIUM", &chromium);
+        tool::run(tests.env("BANMEN_URL", &server.url))?;
+    }
+    Ok(())
 }
 
 /// Writes the page with these modules: its files as a server sends them, the answers that it needs before a module is

@@ -7,10 +7,9 @@ use crate::{console, docs, load, modules, page, programs, site, targets, tool};
 
 pub(crate) const STEPS: &[Step] = &[
     Step { name: "format", summary: "rustfmt has nothing to change", run: format },
-    Step { name: "clippy", summary: "no warning in any target", run: clippy },
+    Step { name: "clippy", summary: "no warning in any target, the fuzzing driver included", run: clippy },
     Step { name: "build", summary: "everything compiles, with all tests", run: build },
     Step { name: "tests", summary: "tests of all crates, and of their dependencies on each other", run: tests },
-    Step { name: "fuzz", summary: "the fuzzing driver compiles; its corpora are among the tests", run: fuzz_driver },
     Step {
         name: "wasm",
         summary: "the games as WebAssembly modules answer as the program does, in Node",
@@ -55,31 +54,28 @@ fn format() -> Verdict {
     tool::run(tool::cargo(&["fmt", "--check"]).current_dir(tool::root().join(TICTACTOE)))
 }
 
+/// The fuzzing driver is not part of the workspace's default build, which needs no C++. Here libFuzzer is not compiled
+/// either, since nothing is linked.
 fn clippy() -> Verdict {
-    tool::run(&mut tool::cargo(&["clippy", "--workspace", "--all-targets", "--keep-going", "--", "-D", "warnings"]))
+    let mut clippy = tool::cargo(&["clippy", "--workspace", "--all-targets", "--features", "banmen-fuzz/libfuzzer"]);
+    clippy.env("CUSTOM_LIBFUZZER_PATH", "none/libnone.a");
+    tool::run(clippy.args(["--keep-going", "--", "-D", "warnings"]))
 }
 
 fn build() -> Verdict {
     tool::run(&mut tool::cargo(&["test", "--workspace", "--no-run"]))
 }
 
-/// Integration tests beside unit tests and those of documents: alone, each has programs that leave a core without work.
+/// Integration tests, in two halves by their names, unit tests and those of documents: alone, each has programs that leave a core
+/// without work.
 fn tests() -> Verdict {
     let test = |which: &[&str]| {
         let mut cargo = tool::cargo(&["test", "--workspace", "--no-fail-fast"]);
         cargo.args(which);
         cargo
     };
-    tool::run_beside(&mut test(&["--test", "*"]), &mut [test(&["--lib", "--bins"]), test(&["--doc"])])
-}
-
-/// The fuzz program is not part of the workspace's default build, which needs no C++. Here libFuzzer is not compiled
-/// either, since nothing is linked.
-fn fuzz_driver() -> Verdict {
-    let driver = ["--package", "banmen-fuzz", "--features", "libfuzzer", "--bins"];
-    let mut clippy = tool::cargo(&["clippy"]);
-    clippy.env("CUSTOM_LIBFUZZER_PATH", "none/libnone.a");
-    tool::run(clippy.args(driver).args(["--", "-D", "warnings"]))
+    let beside = [["--test", "[o-z]*"].as_slice(), &["--lib", "--bins"], &["--doc"]];
+    tool::run_beside(&mut test(&["--test", "[!o-z]*"]), &mut beside.map(test))
 }
 
 /// With private items, since the readers are developers. Help texts are doc comments too, and may contain a bare URL.

@@ -21,13 +21,18 @@ pub(crate) fn portable() -> Verdict {
         println!("this machine is not an x86-64: all tests run without its vectors");
         return Ok(());
     }
-    let mut test = tool::cargo(&["test", "--lib", "--tests", "--no-fail-fast"]);
-    for package in VECTORS {
-        test.args(["--package", package]);
-    }
-    test.arg("--target-dir").arg(tool::target_folder().join("portable"));
-    // These flags replace those of `.cargo/config.toml`.
-    tool::run(test.env("RUSTFLAGS", "-C target-cpu=x86-64 --cfg banmen_portable"))
+    let test = |which: &[&str]| {
+        let mut test = tool::cargo(&["test", "--no-fail-fast"]);
+        for package in VECTORS {
+            test.args(["--package", package]);
+        }
+        test.args(which).arg("--target-dir").arg(tool::target_folder().join("portable"));
+        // These flags replace those of `.cargo/config.toml`.
+        test.env("RUSTFLAGS", "-C target-cpu=x86-64 --cfg banmen_portable");
+        test
+    };
+    tool::run(&mut test(&["--lib", "--tests", "--no-run"]))?;
+    tool::run_beside(&mut test(&["--test", "*"]), &mut [test(&["--lib"])])
 }
 
 /// The crates that run in a browser have the list of methods that clippy refuses. Only statistics, with which no game is
