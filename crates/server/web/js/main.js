@@ -244,10 +244,9 @@ byId('enter', HTMLFormElement).addEventListener('submit', (event) => {
   // In the notation of the page's language, and in characters of any width.
   const typed = entry.value.trim().normalize('NFKC');
   const move = play.shown?.legal?.find((each) => written(each).normalize('NFKC') === typed) ?? look?.view.read?.(typed) ?? typed;
-  if (!move) return;
-  // If it is refused, the text comes back.
+  // The next move may be typed before this one is played; one that is refused comes back, to be corrected.
   entry.value = '';
-  void attempt(move).then((done) => done || (entry.value ||= typed));
+  if (move) void attempt(move).then((done) => done || (entry.value ||= typed));
 });
 
 gameChoice.parentElement?.toggleAttribute('hidden', games.length < 2);

@@ -54,7 +54,8 @@ export class NewGame {
     this.#server = server;
     this.#start = (setup) => {
       if (!this.#game) return;
-      save(`banmen.setup.${this.#game.name}`, { seats: setup.players, timeMs: setup.timeMs, rules: setup.rules, position: setup.position, clock: setup.clock });
+      const { players: seats, ...rest } = setup;
+      save(`banmen.setup.${this.#game.name}`, { seats, ...rest });
       start(this.#game, setup);
     };
     form.addEventListener('submit', (event) => {

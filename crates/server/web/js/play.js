@@ -114,8 +114,8 @@ export class Play extends EventTarget {
   #spent = { ply: 0, ms: 0 };
   /** By ply. @type {Shown[]} */
   #positions = [];
-  /** The position reached, once asked for. @type {Promise<Shown> | null} */
-  #coming = null;
+  /** The last request for the position reached. @type {Promise<Shown> | null} */
+  #asked = null;
 
   /**
    * @param {import('./server.js').Server} server
@@ -328,8 +328,10 @@ export class Play extends EventTarget {
     if (!this.live || this.replay) throw refuse('past');
     if (this.elsewhere) throw refuse('elsewhere');
     const epoch = this.#epoch;
-    const reached = this.reached ?? (await this.#coming);
-    if (epoch !== this.#epoch || !reached) return;
+    // A move may be typed before the position of a new game has come.
+    if (!this.reached) await this.#asked;
+    const { reached } = this;
+    if (!reached || epoch !== this.#epoch) return;
     if (reached.outcome) throw new Refusal({ code: 'illegal_move', reason: 'game_over' });
     if (this.players[reached.side] !== null) throw refuse('turn');
     const asked = this.#ask([...this.texts(this.moves.length), move]);
@@ -492,7 +494,7 @@ export class Play extends EventTarget {
     this.#save();
     const ply = this.moves.length;
     if (!this.reached) {
-      const shown = await (this.#coming = this.#ask(this.texts(ply)));
+      const shown = await (this.#asked = this.#ask(this.texts(ply)));
       if (epoch !== this.#epoch) return;
       this.#positions[ply] = shown;
     }
