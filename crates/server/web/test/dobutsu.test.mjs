@@ -631,10 +631,10 @@ test('W16: squares and moves are in Japanese notation where the page is Japanese
   assert.match((await cell(page, '2b').getAttribute('aria-label')) ?? '', /^２二、先手のひよこ/);
   assert.deepEqual((await labels()).sort(), ['1', '2', '3', '一', '二', '三', '四'].sort());
   // Taking the chick, then dropping it.
-  for (const played of ['2a2b', '1d1c', 'C*2c']) {
+  for (const [i, played] of ['2a2b', '1d1c', 'C*2c'].entries()) {
     await page.locator('#enter-move').fill(played);
     await page.keyboard.press('Enter');
-    await page.waitForFunction(() => (/** @type {HTMLInputElement} */ (document.getElementById('enter-move'))).value === '');
+    await page.locator(`#moves [data-ply="${i + 2}"]`).waitFor();
   }
   assert.match((await page.locator('#moves [data-ply="4"]').textContent()) ?? '', /２三ひよこ打$/);
   assert.deepEqual((await spoken(page, /ひよこ打/)).length, 1);
